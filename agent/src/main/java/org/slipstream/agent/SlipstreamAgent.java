@@ -1,0 +1,75 @@
+package org.slipstream.agent;
+
+import java.lang.instrument.Instrumentation;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+
+/**
+ * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on. It opens the JDK's own
+ * socket package to us (a documented use of {@link Instrumentation#redefineModule}) and names our
+ * provider. No class is transformed.
+ *
+ * <p>Whatever fails leaves the program on plain sockets, with one line on standard error.
+ */
+public final class SlipstreamAgent {
+  private static final String PROVIDER_PROPERTY = "java.nio.channels.spi.SelectorProvider";
+  private static final String ENABLED_PROPERTY = "slipstream.enabled";
+  private static final String JDK_SOCKETS = "sun.nio.ch";
+
+  private SlipstreamAgent() {}
+
+  /**
+   * Called by the JVM before {@code main}.
+   *
+   * @param arguments {@code key=value} pairs, comma-separated; each sets {@code slipstream.key}
+   *     unless the property is set already
+   * @param instrumentation opens the package
+   */
+  public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
+    try {
+      applyArguments(arguments);
+      if ("false".equals(System.getProperty(ENABLED_PROPERTY))) {
+        return;
+      }
+      openJdkSockets(instrumentation);
+      String ours = SlipstreamSelectorProvider.class.getName();
+      String configured = System.getProperty(PROVIDER_PROPERTY);
+      if (configured == null) {
+        System.setProperty(PROVIDER_PROPERTY, ours);
+      } else if (!configured.equals(ours)) {
+        off("the program uses the provider " + configured);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      off(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void applyArguments(@Nullable String arguments) {
+    if (arguments == null || arguments.isBlank()) {
+      return;
+    }
+    for (String pair : arguments.split(",")) {
+      int equals = pair.indexOf('=');
+      if (equals <= 0) {
+        throw new IllegalArgumentException("agent argument '" + pair + "' is not key=value");
+      }
+      String key = "slipstream." + pair.substring(0, equals).strip();
+      if (System.getProperty(key) == null) {
+        System.setProperty(key, pair.substring(equals + 1).strip());
+      }
+    }
+  }
+
+  private static void openJdkSockets(Instrumentation instrumentation) {
+    Module base = Object.class.getModule();
+    Set<Module> us = Set.of(SlipstreamSelectorProvider.class.getModule());
+    instrumentation.redefineModule(
+        base, Set.of(), Map.of(JDK_SOCKETS, us), Map.of(JDK_SOCKETS, us), Set.of(), Map.of());
+  }
+
+  private static void off(String why) {
+    System.err.println("Slipstream is off, sockets stay plain TCP: " + why);
+  }
+}

@@ -1,0 +1,44 @@
+package org.slipstream.agent.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The tools in the jar: {@code java -jar slipstream.jar COMMAND}. */
+@Command(
+    name = "slipstream",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    description = {
+      "Moves TCP streams between Java programs past the kernel, without a change to the programs.",
+      "",
+      "Switch it on with -javaagent:slipstream.jar, or 'slipstream java ...' in the source tree."
+    },
+    subcommands = {PsCommand.class, DoctorCommand.class})
+public final class Main implements Runnable {
+
+  /** Made by picocli. */
+  public Main() {}
+
+  /** Reads the version from the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"slipstream " + (version == null ? "(from classes)" : version)};
+    }
+  }
+
+  @Override
+  public void run() {
+    CommandLine.usage(this, System.out);
+  }
+
+  /**
+   * Runs a tool.
+   *
+   * @param args the command and its options
+   */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Main()).execute(args));
+  }
+}

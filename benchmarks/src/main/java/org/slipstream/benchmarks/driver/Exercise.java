@@ -1,0 +1,34 @@
+package org.slipstream.benchmarks.driver;
+
+/** What is measured. */
+public enum Exercise {
+  /** Round trips. */
+  PING_PONG("pingpong", "PingPong"),
+  /** One-way throughput. */
+  STREAM("stream", "Stream"),
+  /** Short connections: connect, one exchange, close. */
+  CONNECT("connect", "Connect");
+
+  private static final String PROGRAMS = "org.slipstream.benchmarks.programs.";
+
+  private final String label;
+  private final String program;
+
+  Exercise(String label, String program) {
+    this.label = label;
+    this.program = program;
+  }
+
+  /** Returns the name that the command line uses. */
+  public String label() {
+    return label;
+  }
+
+  String serverClass() {
+    return PROGRAMS + program + "Server";
+  }
+
+  String clientClass() {
+    return PROGRAMS + program + "Client";
+  }
+}

@@ -1,0 +1,67 @@
+package org.slipstream.benchmarks.programs;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import java.io.IOException;
+import org.HdrHistogram.Histogram;
+
+/** The sending and measuring side of the one-way stream; {@link StreamServer} draws the burst. */
+public final class StreamClient {
+  /** Long enough that the answer at the end of a burst does not count. */
+  private static final long BURST_NANOS = MILLISECONDS.toNanos(50);
+
+  private static final long FIRST_BURST = 64;
+
+  /** A burst grows by so much at most: the first figures of a cold program are no measure. */
+  private static final long GROWTH = 8;
+
+  private StreamClient() {}
+
+  /** Connects and sends as the commands say. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    try (Wire wire = Connections.connect(Arguments.parse(args))) {
+      Commands.serve("connected", slice -> measure(wire, slice).toLine());
+    }
+  }
+
+  /** Sends bursts for the time of one slice; the histogram holds each burst's time per message. */
+  public static Report measure(Wire wire, Slice slice) throws IOException {
+    int size = slice.size();
+    Histogram histogram = Report.newHistogram();
+    long warm = System.nanoTime() + MILLISECONDS.toNanos(slice.warmupMillis());
+    long last = warm + MILLISECONDS.toNanos(slice.millis());
+    long messages = FIRST_BURST;
+    long count = 0;
+    long nanos = 0;
+    long all = 0;
+    do {
+      boolean recorded = System.nanoTime() - warm >= 0;
+      long took = burst(wire, size, messages);
+      all += messages;
+      if (recorded) {
+        count += messages;
+        nanos += took;
+        Report.record(histogram, Math.round((double) took / messages), messages);
+      }
+      double fitting = (double) messages * BURST_NANOS / took;
+      messages = Math.clamp(Math.round(fitting), 1L, messages * GROWTH);
+    } while (System.nanoTime() - last < 0 || count == 0);
+    wire.putLong(0, 0L);
+    wire.send(Long.BYTES);
+    return new Report(count, nanos, all, histogram);
+  }
+
+  private static long burst(Wire wire, int size, long messages) throws IOException {
+    long start = System.nanoTime();
+    wire.putLong(0, messages * size);
+    wire.send(Long.BYTES);
+    for (long i = 0; i < messages; i++) {
+      wire.send(size);
+    }
+    wire.receive(Long.BYTES);
+    if (wire.getLong(0) != messages * size) {
+      throw new IOException("the receiver confirmed another number of bytes");
+    }
+    return System.nanoTime() - start;
+  }
+}

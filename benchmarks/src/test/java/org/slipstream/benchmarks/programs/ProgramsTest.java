@@ -1,0 +1,88 @@
+package org.slipstream.benchmarks.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+class ProgramsTest {
+  private static final int BYTES = 1 << 20;
+
+  /** Two wires in one process: what the programs do between two. */
+  private record Ends(Wire server, Wire client) implements AutoCloseable {
+    static Ends open(Mode mode, int idle) throws IOException {
+      try (ServerSocketChannel listener = Connections.listen(0)) {
+        int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+        Arguments arguments = new Arguments(mode, port, BYTES, idle);
+        CompletableFuture<Wire> server = later(() -> Connections.accept(listener, arguments));
+        Wire client = Connections.connect(arguments);
+        return new Ends(server.join(), client);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      client.close();
+      server.close();
+    }
+  }
+
+  private static <T> CompletableFuture<T> later(Callable<T> task) {
+    return CompletableFuture.supplyAsync(() -> {
+      try {
+        return task.call();
+      } catch (Exception failure) {
+        throw new CompletionException(failure);
+      }
+    });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void echoesEverySize(Mode mode) throws IOException {
+    try (Ends ends = Ends.open(mode, mode == Mode.SELECTOR ? 3 : 0)) {
+      for (int size : new int[] {1, 15, 16, 64, 65_536, BYTES}) {
+        Slice slice = new Slice(size, 5, 20, 0);
+        CompletableFuture<String> server = later(() -> PingPongServer.echo(ends.server(), slice));
+        Report report = PingPongClient.measure(ends.client(), slice);
+        assertThat(server.join()).isEqualTo("done");
+        assertThat(report.count()).isPositive().isEqualTo(report.histogram().getTotalCount());
+        assertThat(report.exchanges()).isGreaterThan(report.count());
+        assertThat(report.nanos()).isGreaterThanOrEqualTo(20_000_000);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void streamsEverySize(Mode mode) throws IOException {
+    try (Ends ends = Ends.open(mode, 0)) {
+      for (int size : new int[] {1, 64, 1000, 65_536, BYTES}) {
+        CompletableFuture<String> server = later(() -> StreamServer.receive(ends.server()));
+        Report report = StreamClient.measure(ends.client(), new Slice(size, 5, 60, 0));
+        assertThat(server.join()).isEqualTo("done");
+        assertThat(report.count()).isPositive().isEqualTo(report.histogram().getTotalCount());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsTheIntervalOfSparseTraffic(Mode mode) throws IOException {
+    try (Ends ends = Ends.open(mode, 0)) {
+      Slice slice = new Slice(64, 0, 100, 5000);
+      CompletableFuture<String> server = later(() -> PingPongServer.echo(ends.server(), slice));
+      Report report = PingPongClient.measure(ends.client(), slice);
+      assertThat(server.join()).isEqualTo("done");
+      assertThat(report.count()).isBetween(1L, 21L);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package org.slipstream.it;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Which way the modules may look: faces, core, contract, backends. */
+class ArchitectureTest {
+  private static final String API = "org.slipstream.transport..";
+  private static final String CORE = "org.slipstream.core..";
+  private static final String PROVIDER = "org.slipstream.provider..";
+  private static final String NETTY = "org.slipstream.netty..";
+  private static final String AGENT = "org.slipstream.agent..";
+  private static final String SHM = "org.slipstream.shm..";
+  private static final String RDMA = "org.slipstream.rdma..";
+  private static final String NTB = "org.slipstream.ntb..";
+  private static final String TEST_KIT = "org.slipstream.testkit..";
+  private static final String BENCHMARKS = "org.slipstream.benchmarks..";
+
+  /** The one class that may name the JDK's internals. */
+  private static final String JDK_INTERNALS_CLASS = "DefaultProvider";
+
+  private static JavaClasses slipstream;
+
+  @BeforeAll
+  static void readClasses() {
+    slipstream =
+        new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("org.slipstream");
+    assertThat(slipstream).isNotEmpty();
+  }
+
+  @Test
+  void contractSeesNothingOfOurs() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(API)
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("org.slipstream..")
+                    .and(DescribedPredicate.not(resideInAPackage(API)))));
+  }
+
+  @Test
+  void coreSeesOnlyTheContract() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(CORE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(PROVIDER, NETTY, AGENT, SHM, RDMA, NTB));
+  }
+
+  @Test
+  void backendsSeeOnlyTheContract() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(SHM, RDMA, NTB)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(CORE, PROVIDER, NETTY, AGENT));
+  }
+
+  @Test
+  void backendsDoNotSeeEachOther() {
+    for (String backend : List.of(SHM, RDMA, NTB)) {
+      String[] others =
+          Stream.of(SHM, RDMA, NTB).filter(other -> !other.equals(backend)).toArray(String[]::new);
+      check(
+          noClasses()
+              .that()
+              .resideInAPackage(backend)
+              .should()
+              .dependOnClassesThat()
+              .resideInAnyPackage(others));
+    }
+  }
+
+  @Test
+  void facesSeeNoBackend() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(PROVIDER, NETTY)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(SHM, RDMA, NTB, AGENT));
+  }
+
+  @Test
+  void productSeesNoTestCode() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(TEST_KIT, BENCHMARKS));
+  }
+
+  @Test
+  void everyPackageIsInTheDrawing() {
+    check(
+        classes()
+            .should()
+            .resideInAnyPackage(
+                API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, TEST_KIT, BENCHMARKS));
+  }
+
+  @Test
+  void oneClassUsesTheInternalsOfTheJdk() {
+    check(
+        noClasses()
+            .that(outsideOf(JDK_INTERNALS_CLASS))
+            .should()
+            .dependOnClassesThat(nameStartingWith("sun.").or(nameStartingWith("jdk.internal."))));
+  }
+
+  /** Reflection names classes by strings, which no class file dependency shows. */
+  @Test
+  void oneClassNamesTheInternalsOfTheJdk() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of(".."))) {
+      List<Path> offenders =
+          files
+              .filter(ArchitectureTest::isMainSource)
+              .filter(file -> !file.endsWith(JDK_INTERNALS_CLASS + ".java"))
+              .filter(ArchitectureTest::namesJdkInternals)
+              .toList();
+      assertThat(offenders).as("sources with \"sun.nio.ch\" in a string or an import").isEmpty();
+    }
+  }
+
+  private static boolean isMainSource(Path file) {
+    String path = file.toString();
+    return path.contains("/src/main/java/") && path.endsWith(".java");
+  }
+
+  private static boolean namesJdkInternals(Path source) {
+    try (Stream<String> lines = Files.lines(source)) {
+      return lines.anyMatch(
+          line -> line.matches("import (static )?sun\\..*|[^/*]*\"sun[./]nio[./]ch.*"));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Every class but this one and the classes nested in it. */
+  private static DescribedPredicate<JavaClass> outsideOf(String simpleName) {
+    return DescribedPredicate.describe(
+        "are not " + simpleName,
+        type -> {
+          JavaClass outermost = type;
+          while (outermost.getEnclosingClass().isPresent()) {
+            outermost = outermost.getEnclosingClass().get();
+          }
+          return !simpleName(simpleName).test(outermost);
+        });
+  }
+
+  /** Some layers get their first class later than the others. */
+  private static void check(ArchRule rule) {
+    rule.allowEmptyShould(true).check(slipstream);
+  }
+}

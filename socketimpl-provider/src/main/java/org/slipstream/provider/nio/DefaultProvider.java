@@ -1,0 +1,101 @@
+package org.slipstream.provider.nio;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JDK's own provider, although ours is the configured one. The only class that touches {@code
+ * sun.nio.ch}.
+ *
+ * <p>Two ways in, tried in this order: the package was exported and opened to us (the agent does
+ * that with {@code Instrumentation.redefineModule}, an operator may with {@code --add-exports}); or
+ * {@code Unsafe.allocateInstance} makes a second instance of the provider class, which is sound
+ * because the class has no instance fields. The second way can not ask the kernel about a
+ * descriptor.
+ */
+final class DefaultProvider {
+  private static final String FACTORY = "sun.nio.ch.DefaultSelectorProvider";
+  private static final String EPOLL = "sun.nio.ch.EPollSelectorProvider";
+
+  private DefaultProvider() {}
+
+  /**
+   * Finds it.
+   *
+   * @throws IllegalStateException with one sentence on what to do
+   */
+  static SelectorProvider find() {
+    try {
+      return (SelectorProvider) Class.forName(FACTORY).getMethod("get").invoke(null);
+    } catch (ReflectiveOperationException exportedNot) {
+      try {
+        return withUnsafe();
+      } catch (ReflectiveOperationException e) {
+        e.addSuppressed(exportedNot);
+        throw new IllegalStateException(
+            "the JDK's own socket provider can not be reached; start with -javaagent:slipstream.jar"
+                + " or add --add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            e);
+      }
+    }
+  }
+
+  private static SelectorProvider withUnsafe() throws ReflectiveOperationException {
+    Class<?> unsafeClass = Class.forName("sun.misc.Unsafe");
+    Field theUnsafe = unsafeClass.getDeclaredField("theUnsafe");
+    theUnsafe.setAccessible(true);
+    Object unsafe = theUnsafe.get(null);
+    Method allocate = unsafeClass.getMethod("allocateInstance", Class.class);
+    Object provider = allocate.invoke(unsafe, Class.forName(EPOLL));
+    if (provider == null) {
+      throw new ReflectiveOperationException("no instance of " + EPOLL);
+    }
+    return (SelectorProvider) provider;
+  }
+
+  /**
+   * Whether the kernel still has a peer for a connected socket: an accept queue may hold a
+   * connection that was reset long ago, and a new one of the same addresses behind it.
+   *
+   * @param channel of the JDK's own provider
+   * @return false only if it is certain that the connection is dead
+   */
+  static boolean isAlive(SocketChannel channel) {
+    Method getFd = Peer.GET_FD;
+    Method remoteAddress = Peer.REMOTE_ADDRESS;
+    if (getFd == null || remoteAddress == null) {
+      return channel.isOpen();
+    }
+    try {
+      FileDescriptor fd = (FileDescriptor) getFd.invoke(channel);
+      return remoteAddress.invoke(null, fd) != null;
+    } catch (InvocationTargetException e) {
+      return !(e.getCause() instanceof IOException); // getpeername: ENOTCONN
+    } catch (ReflectiveOperationException e) {
+      return channel.isOpen();
+    }
+  }
+
+  /** Lazily, because most ways of starting do not open the package. */
+  private static final class Peer {
+    static final @Nullable Method GET_FD = find("sun.nio.ch.SelChImpl", "getFD");
+    static final @Nullable Method REMOTE_ADDRESS =
+        find("sun.nio.ch.Net", "remoteAddress", FileDescriptor.class);
+
+    private static @Nullable Method find(String type, String name, Class<?>... parameters) {
+      try {
+        Method m = Class.forName(type).getDeclaredMethod(name, parameters);
+        m.setAccessible(true);
+        return m;
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        return null;
+      }
+    }
+  }
+}

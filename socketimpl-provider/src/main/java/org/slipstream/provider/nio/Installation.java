@@ -1,0 +1,98 @@
+package org.slipstream.provider.nio;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamStatus;
+
+/**
+ * Slipstream in this process: the JDK's provider and, unless something is wrong or it is switched
+ * off, the core. Whatever fails leaves the program on plain TCP, with one line on standard error.
+ */
+public final class Installation {
+  private static final class Holder {
+    static final Installation INSTANCE = new Installation(System.getProperties());
+  }
+
+  private final SelectorProvider jdk;
+  private final @Nullable SlipstreamCore core;
+
+  private Installation(java.util.Properties properties) {
+    jdk = DefaultProvider.find();
+    core = startCore(properties, jdk);
+  }
+
+  /**
+   * The installation of this process.
+   *
+   * @return made by the first call
+   * @throws IllegalStateException if the JDK's own provider can not be reached
+   */
+  public static Installation get() {
+    return Holder.INSTANCE;
+  }
+
+  private static @Nullable SlipstreamCore startCore(
+      java.util.Properties properties, SelectorProvider jdk) {
+    try {
+      SlipstreamConfig config = SlipstreamConfig.read(properties);
+      if (!config.enabled()) {
+        return null;
+      }
+      SlipstreamCore started =
+          SlipstreamCore.start(
+              config,
+              jdk,
+              DefaultProvider::isAlive,
+              SlipstreamCore.installedTransports(Installation.class.getClassLoader()));
+      Runtime.getRuntime()
+          .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::stop));
+      return started;
+    } catch (IOException | RuntimeException | LinkageError e) {
+      System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());
+      return null;
+    }
+  }
+
+  /**
+   * The JDK's own provider.
+   *
+   * @return never ours
+   */
+  public SelectorProvider jdk() {
+    return jdk;
+  }
+
+  /**
+   * The core.
+   *
+   * @return null if Slipstream is off
+   */
+  public @Nullable SlipstreamCore core() {
+    return core;
+  }
+
+  /**
+   * What carries a channel.
+   *
+   * @param channel any
+   * @return null if it is not a stream of ours
+   */
+  public static @Nullable StreamStatus status(SocketChannel channel) {
+    return channel instanceof SlipstreamSocketChannel c ? c.stream().status() : null;
+  }
+
+  /**
+   * The stream behind a channel, for tools and tests.
+   *
+   * @param channel any
+   * @return null if it is not one of ours
+   */
+  public static @Nullable Stream stream(SocketChannel channel) {
+    return channel instanceof SlipstreamSocketChannel c ? c.stream() : null;
+  }
+}

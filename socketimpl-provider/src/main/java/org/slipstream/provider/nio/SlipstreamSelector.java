@@ -1,0 +1,439 @@
+package org.slipstream.provider.nio;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.core.stream.Readiness;
+import org.slipstream.core.wait.Spinner;
+
+/**
+ * A selector over streams and over every other channel of the JDK. It sleeps in a private JDK
+ * selector that listens to the anchors and to the foreign channels themselves.
+ *
+ * <p>Streams that were active lately are <em>hot</em>: their rings are looked at directly. A stream
+ * that fell silent is <em>cold</em>: it was armed and looked at once more, and its bell makes the
+ * anchor readable. So 10,000 idle streams and 10 busy ones cost 10 looks, and an idle process
+ * sleeps.
+ */
+final class SlipstreamSelector extends AbstractSelector implements Spinner.Condition {
+
+  /** The kernel's news are looked at, at least so often, while streams are hot. */
+  private static final long GLANCE_NS = 50_000;
+
+  /** Spinning looks between two readings of the clock. */
+  private static final int LOOKS_PER_CLOCK = 32;
+
+  private final Selector inner;
+  private final Spinner spinner;
+  private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
+  private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
+  private final SelectedKeySet selected = new SelectedKeySet();
+
+  /** Keys whose interest or stream changed; any thread adds. */
+  private final ConcurrentLinkedQueue<SlipstreamSelectionKey> changes =
+      new ConcurrentLinkedQueue<>();
+
+  private final AtomicBoolean wakeup = new AtomicBoolean();
+
+  /** The selecting thread is in, or on its way into, the inner selector. */
+  private volatile boolean sleeping;
+
+  // The rest belongs to whoever holds the monitor of this selector.
+  private final HotKeys hot = new HotKeys();
+  private final List<SlipstreamSelectionKey> reported = new ArrayList<>();
+  private final Consumer<SelectionKey> collector = this::collect;
+  private boolean inSelect;
+  private long lastGlance = System.nanoTime();
+  private int looks;
+
+  SlipstreamSelector(SelectorProvider provider, SlipstreamCore core) throws IOException {
+    super(provider);
+    this.inner = core.jdk().openSelector();
+    this.spinner = new Spinner(core.loadSensor(), core.maxSpinNanos());
+  }
+
+  private void ensureOpen() {
+    if (!isOpen()) {
+      throw new ClosedSelectorException();
+    }
+  }
+
+  // -- keys ------------------------------------------------------------------------------------
+
+  @Override
+  public Set<SelectionKey> keys() {
+    ensureOpen();
+    return publicKeys;
+  }
+
+  @Override
+  public Set<SelectionKey> selectedKeys() {
+    ensureOpen();
+    return selected;
+  }
+
+  @Override
+  protected SelectionKey register(AbstractSelectableChannel ch, int ops, @Nullable Object att) {
+    ensureOpen();
+    SlipstreamSelectionKey key = new SlipstreamSelectionKey(this, ch);
+    key.attach(att);
+    SelectableChannel listened = ch instanceof AnchoredChannel a ? a.anchor() : ch;
+    try {
+      // For a foreign channel this nests in ch.register, whose locks are re-entrant.
+      key.setInner(listened.register(inner, ops, key));
+    } catch (ClosedChannelException e) {
+      throw new CancelledKeyException();
+    }
+    key.innerInterest = ops;
+    if (ch instanceof AnchoredChannel a) {
+      a.liveKeys().add(key);
+    }
+    if (ch instanceof SlipstreamSocketChannel c) {
+      c.stream().addObserver(key);
+    }
+    keys.add(key);
+    key.interestOps(ops);
+    interestChanged(key);
+    if (!isOpen()) {
+      keys.remove(key);
+      key.cancel();
+      throw new ClosedSelectorException();
+    }
+    return key;
+  }
+
+  /** The next selection operation looks at the key; any thread. */
+  void interestChanged(SlipstreamSelectionKey key) {
+    if (key.queued().compareAndSet(false, true)) {
+      changes.add(key);
+    }
+  }
+
+  /** A stream changed by itself: the selection operation under way must look; any thread. */
+  void streamChanged(SlipstreamSelectionKey key) {
+    interestChanged(key);
+    if (sleeping) {
+      inner.wakeup();
+    }
+  }
+
+  private void processChanges() {
+    SlipstreamSelectionKey key;
+    while ((key = changes.poll()) != null) {
+      key.queued().set(false);
+      if (key.isValid()) {
+        refreshInner(key);
+        hot.add(key);
+      }
+    }
+  }
+
+  /** What the inner selector should listen for on behalf of a key. */
+  private static void refreshInner(SlipstreamSelectionKey key) {
+    int ops = key.interest();
+    Readiness r = key.readiness();
+    if (r != null && r.isLinked()) {
+      if (r.isAnchorSilent()) {
+        ops &= ~SelectionKey.OP_READ; // the end was heard; level-triggered epoll would repeat it
+      }
+      if (r.isOutboundRing()) {
+        ops &= ~SelectionKey.OP_WRITE;
+      }
+    }
+    if (ops != key.innerInterest) {
+      try {
+        key.inner().interestOps(ops);
+        key.innerInterest = ops;
+      } catch (CancelledKeyException e) {
+        key.innerInterest = 0; // the channel was closed; the outer key is cancelled as well
+      }
+    }
+  }
+
+  /** Outer keys first: the JDK frees a descriptor when the last key of a closed channel goes. */
+  private void flushCancelled() throws IOException {
+    Set<SelectionKey> cancelled = cancelledKeys();
+    synchronized (cancelled) {
+      if (cancelled.isEmpty()) {
+        return;
+      }
+      for (SelectionKey k : cancelled) {
+        remove((SlipstreamSelectionKey) k);
+      }
+      cancelled.clear();
+    }
+    inner.selectNow(collector);
+  }
+
+  private void remove(SlipstreamSelectionKey key) {
+    keys.remove(key);
+    selected.drop(key);
+    hot.remove(key);
+    deregister(key);
+    if (key.channel() instanceof AnchoredChannel a) {
+      a.liveKeys().remove(key);
+    }
+    if (key.channel() instanceof SlipstreamSocketChannel c) {
+      c.stream().removeObserver(key);
+    }
+    key.inner().cancel();
+  }
+
+  // -- selecting -------------------------------------------------------------------------------
+
+  @Override
+  public int selectNow() throws IOException {
+    return lockAndSelect(null, 0);
+  }
+
+  @Override
+  public int select(long timeout) throws IOException {
+    return lockAndSelect(null, checked(timeout));
+  }
+
+  @Override
+  public int select() throws IOException {
+    return lockAndSelect(null, -1);
+  }
+
+  @Override
+  public int selectNow(Consumer<SelectionKey> action) throws IOException {
+    return lockAndSelect(Objects.requireNonNull(action), 0);
+  }
+
+  @Override
+  public int select(Consumer<SelectionKey> action, long timeout) throws IOException {
+    return lockAndSelect(Objects.requireNonNull(action), checked(timeout));
+  }
+
+  @Override
+  public int select(Consumer<SelectionKey> action) throws IOException {
+    return lockAndSelect(Objects.requireNonNull(action), -1);
+  }
+
+  private static long checked(long timeout) {
+    if (timeout < 0) {
+      throw new IllegalArgumentException("Negative timeout");
+    }
+    return timeout == 0 ? -1 : timeout;
+  }
+
+  private int lockAndSelect(@Nullable Consumer<SelectionKey> action, long timeoutMs)
+      throws IOException {
+    synchronized (this) {
+      ensureOpen();
+      if (inSelect) {
+        throw new IllegalStateException("select in progress");
+      }
+      inSelect = true;
+      try {
+        synchronized (selected) {
+          flushCancelled();
+          int n = doSelect(action, timeoutMs);
+          flushCancelled();
+          return n;
+        }
+      } finally {
+        wakeup.set(false);
+        inSelect = false;
+      }
+    }
+  }
+
+  private int doSelect(@Nullable Consumer<SelectionKey> action, long timeoutMs) throws IOException {
+    processChanges();
+    long now = System.nanoTime();
+    if (hot.isEmpty() || timeoutMs == 0 || now - lastGlance > GLANCE_NS) {
+      glance(now, timeoutMs == 0 || !hot.isEmpty() ? 0 : timeoutMs);
+    }
+    int n = dispatch(action);
+    if (timeoutMs == 0) {
+      return n;
+    }
+    long deadline = timeoutMs < 0 ? 0 : now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    while (n == 0 && isOpen() && !mustReturn()) {
+      long left = timeoutMs < 0 ? Long.MAX_VALUE : deadline - System.nanoTime();
+      if (left <= 0) {
+        break;
+      }
+      if (hot.isEmpty() || !spin()) {
+        sleep(left);
+      }
+      processChanges();
+      n = dispatch(action);
+    }
+    return n;
+  }
+
+  private boolean mustReturn() {
+    return wakeup.get() || Thread.currentThread().isInterrupted();
+  }
+
+  private boolean spin() throws IOException {
+    return hot.worthSpinning() && spinner.spin(this);
+  }
+
+  /** The spinner's look. */
+  @Override
+  public boolean met() throws IOException {
+    if (hot.anyReady() || !changes.isEmpty() || mustReturn() || !isOpen()) {
+      return true;
+    }
+    if (++looks % LOOKS_PER_CLOCK == 0) {
+      long now = System.nanoTime();
+      if (now - lastGlance > GLANCE_NS) {
+        glance(now, 0);
+      }
+    }
+    return !reported.isEmpty();
+  }
+
+  /** Arms whatever is hot, looks once more at each, and sleeps if nothing came. */
+  private void sleep(long leftNs) throws IOException {
+    boolean spun = !hot.isEmpty();
+    long limit = hot.cool(leftNs);
+    if (limit == 0) {
+      return;
+    }
+    sleeping = true;
+    try {
+      boolean stay = !changes.isEmpty() || wakeup.get() || !isOpen();
+      glance(0, stay ? 0 : limit == Long.MAX_VALUE ? -1 : Math.max(1, limit / 1_000_000));
+    } finally {
+      sleeping = false;
+    }
+    if (spun) {
+      spinner.slept();
+    }
+    hot.rewarm();
+  }
+
+  /** Asks the inner selector; milliseconds, 0 = now, negative = for ever. */
+  private void glance(long now, long timeoutMs) throws IOException {
+    if (timeoutMs == 0) {
+      inner.selectNow(collector);
+      lastGlance = now == 0 ? System.nanoTime() : now;
+      return;
+    }
+    sleeping = true;
+    try {
+      if (changes.isEmpty() && !wakeup.get() && isOpen()) {
+        if (timeoutMs < 0) {
+          inner.select(collector);
+        } else {
+          inner.select(collector, timeoutMs);
+        }
+      }
+    } finally {
+      sleeping = false;
+    }
+    lastGlance = System.nanoTime();
+  }
+
+  private void collect(SelectionKey innerKey) {
+    SlipstreamSelectionKey key = (SlipstreamSelectionKey) innerKey.attachment();
+    if (key.innerReady == 0) {
+      reported.add(key);
+    }
+    key.innerReady |= innerKey.readyOps();
+  }
+
+  // -- readiness -------------------------------------------------------------------------------
+
+  /** Selects every key that the kernel reported or whose ring has something. */
+  private int dispatch(@Nullable Consumer<SelectionKey> action) {
+    int n = 0;
+    // An action may select nothing, but it may cancel, register and close: the lists are indexed.
+    for (int i = 0; i < reported.size(); i++) {
+      SlipstreamSelectionKey key = reported.get(i);
+      int ops = key.innerReady;
+      key.innerReady = 0;
+      if (key.isValid()) {
+        n += select(key, HotKeys.evaluate(key, ops), action);
+        refreshInner(key);
+        Readiness r = key.readiness();
+        if (r != null && r.isLinked()) {
+          hot.add(key);
+        }
+        key.idleLooks = -1; // evaluated in this round
+      }
+    }
+    reported.clear();
+    for (int i = 0; i < hot.size(); i++) {
+      SlipstreamSelectionKey key = hot.get(i);
+      if (key.idleLooks < 0) {
+        key.idleLooks = 0;
+      } else if (key.isValid()) {
+        int ops = HotKeys.evaluate(key, 0);
+        key.idleLooks = ops == 0 ? key.idleLooks + 1 : 0;
+        n += select(key, ops, action);
+      }
+    }
+    hot.coolIdle();
+    return n;
+  }
+
+  /** Puts a key into the selected set, or hands it to the action; 1 if that changed something. */
+  private int select(
+      SlipstreamSelectionKey key, int readyOps, @Nullable Consumer<SelectionKey> action) {
+    int ops = readyOps & key.interest();
+    if (ops == 0) {
+      return 0;
+    }
+    if (action != null) {
+      key.setReady(ops);
+      action.accept(key);
+      ensureOpen();
+      return 1;
+    }
+    if (selected.contains(key)) {
+      return key.addReady(ops) ? 1 : 0;
+    }
+    key.setReady(ops);
+    selected.put(key);
+    return 1;
+  }
+
+  // -- waking and closing ----------------------------------------------------------------------
+
+  @Override
+  public Selector wakeup() {
+    if (wakeup.compareAndSet(false, true)) {
+      inner.wakeup();
+    }
+    return this;
+  }
+
+  @Override
+  protected void implCloseSelector() throws IOException {
+    wakeup.set(true);
+    inner.wakeup();
+    synchronized (this) {
+      synchronized (selected) {
+        for (SelectionKey k : new ArrayList<>(keys)) {
+          remove((SlipstreamSelectionKey) k);
+        }
+        inner.close();
+      }
+    }
+  }
+}

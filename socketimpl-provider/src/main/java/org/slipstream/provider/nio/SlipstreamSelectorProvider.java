@@ -1,0 +1,92 @@
+package org.slipstream.provider.nio;
+
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.session.SlipstreamCore;
+
+/**
+ * The way in for {@code java.nio}: name this class in the property {@code
+ * java.nio.channels.spi.SelectorProvider}, or let the agent do it.
+ *
+ * <p>TCP channels and selectors are ours; datagram channels, pipes, Unix-domain channels and the
+ * inherited channel are the JDK's own, and work with our selectors.
+ */
+public final class SlipstreamSelectorProvider extends SelectorProvider {
+  private final Installation installation;
+
+  /** Called by the JDK, once. */
+  public SlipstreamSelectorProvider() {
+    this.installation = Installation.get();
+  }
+
+  private SelectorProvider jdk() {
+    return installation.jdk();
+  }
+
+  @Override
+  public DatagramChannel openDatagramChannel() throws IOException {
+    return jdk().openDatagramChannel();
+  }
+
+  @Override
+  public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+    return jdk().openDatagramChannel(family);
+  }
+
+  @Override
+  public Pipe openPipe() throws IOException {
+    return jdk().openPipe();
+  }
+
+  @Override
+  public AbstractSelector openSelector() throws IOException {
+    SlipstreamCore core = installation.core();
+    return core == null ? jdk().openSelector() : new SlipstreamSelector(this, core);
+  }
+
+  @Override
+  public ServerSocketChannel openServerSocketChannel() throws IOException {
+    return wrap(jdk().openServerSocketChannel());
+  }
+
+  @Override
+  public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+    ServerSocketChannel anchor = jdk().openServerSocketChannel(family);
+    return family == StandardProtocolFamily.UNIX ? anchor : wrap(anchor);
+  }
+
+  private ServerSocketChannel wrap(ServerSocketChannel anchor) {
+    SlipstreamCore core = installation.core();
+    return core == null ? anchor : new SlipstreamServerSocketChannel(this, core, anchor);
+  }
+
+  @Override
+  public SocketChannel openSocketChannel() throws IOException {
+    return wrap(jdk().openSocketChannel());
+  }
+
+  @Override
+  public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+    SocketChannel anchor = jdk().openSocketChannel(family);
+    return family == StandardProtocolFamily.UNIX ? anchor : wrap(anchor);
+  }
+
+  private SocketChannel wrap(SocketChannel anchor) {
+    SlipstreamCore core = installation.core();
+    return core == null ? anchor : new SlipstreamSocketChannel(this, core, anchor);
+  }
+
+  @Override
+  public @Nullable Channel inheritedChannel() throws IOException {
+    return jdk().inheritedChannel();
+  }
+}

@@ -1,0 +1,130 @@
+package org.slipstream.provider.nio;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.session.SlipstreamCore;
+
+/** A listening TCP channel that other processes know of; accepting is the kernel's. */
+final class SlipstreamServerSocketChannel extends ServerSocketChannel implements AnchoredChannel {
+  private final SlipstreamCore core;
+  private final ServerSocketChannel anchor;
+  private final List<SlipstreamSelectionKey> keys = new CopyOnWriteArrayList<>();
+  private volatile List<Closeable> announcements = List.of();
+  private @Nullable ServerSocket adaptor;
+
+  SlipstreamServerSocketChannel(
+      SelectorProvider provider, SlipstreamCore core, ServerSocketChannel anchor) {
+    super(provider);
+    this.core = core;
+    this.anchor = anchor;
+  }
+
+  @Override
+  public ServerSocketChannel anchor() {
+    return anchor;
+  }
+
+  @Override
+  public List<SlipstreamSelectionKey> liveKeys() {
+    return keys;
+  }
+
+  @Override
+  public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
+    anchor.bind(local, backlog);
+    if (anchor.getLocalAddress() instanceof InetSocketAddress address) {
+      announcements = core.announce(address);
+    }
+    return this;
+  }
+
+  @Override
+  public @Nullable SocketChannel accept() throws IOException {
+    try {
+      return wrap(anchor.accept());
+    } catch (ClosedChannelException e) {
+      if (!anchor.isOpen()) {
+        close(); // an interrupt closed the anchor
+      }
+      throw e;
+    }
+  }
+
+  /** Wraps what the anchor, or its adaptor, accepted. */
+  @Nullable SocketChannel wrap(@Nullable SocketChannel accepted) throws IOException {
+    if (accepted == null) {
+      return null;
+    }
+    try {
+      return new SlipstreamSocketChannel(provider(), core, accepted, !announcements.isEmpty());
+    } catch (IOException | RuntimeException e) {
+      accepted.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+    anchor.setOption(name, value);
+    return this;
+  }
+
+  @Override
+  public <T> T getOption(SocketOption<T> name) throws IOException {
+    return anchor.getOption(name);
+  }
+
+  @Override
+  public Set<SocketOption<?>> supportedOptions() {
+    return anchor.supportedOptions();
+  }
+
+  @Override
+  public @Nullable SocketAddress getLocalAddress() throws IOException {
+    return anchor.getLocalAddress();
+  }
+
+  @Override
+  public synchronized ServerSocket socket() {
+    if (adaptor == null) {
+      adaptor = ServerSocketAdaptor.create(this);
+    }
+    return adaptor;
+  }
+
+  @Override
+  protected void implCloseSelectableChannel() throws IOException {
+    try {
+      anchor.close();
+    } finally {
+      for (Closeable announcement : announcements) {
+        announcement.close();
+      }
+    }
+  }
+
+  @Override
+  protected void implConfigureBlocking(boolean block) throws IOException {
+    if (block) {
+      SlipstreamSelectionKey.forgetCancelled(keys);
+    }
+    anchor.configureBlocking(block);
+  }
+
+  @Override
+  public String toString() {
+    return anchor.toString().replaceFirst("^[^\\[]*", ServerSocketChannel.class.getName());
+  }
+}

@@ -1,0 +1,345 @@
+package org.slipstream.provider.nio;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.core.stream.InterruptScope;
+import org.slipstream.core.stream.Stream;
+
+/**
+ * A TCP channel whose bytes may travel on a link. Everything but the bytes is the kernel
+ * connection's: addresses, options, connecting, closing.
+ */
+final class SlipstreamSocketChannel extends SocketChannel implements AnchoredChannel {
+  private final SlipstreamCore core;
+  private final SocketChannel anchor;
+  private final Stream stream;
+  private final InterruptScope scope = new Scope();
+  private final List<SlipstreamSelectionKey> keys = new CopyOnWriteArrayList<>();
+
+  /** Any thread. */
+  private volatile int timeoutMillis;
+
+  private @Nullable Socket adaptor;
+
+  /** A channel that will connect. */
+  SlipstreamSocketChannel(SelectorProvider provider, SlipstreamCore core, SocketChannel anchor) {
+    super(provider);
+    this.core = core;
+    this.anchor = anchor;
+    this.stream = core.connecting(anchor, scope);
+  }
+
+  /** An accepted channel. */
+  SlipstreamSocketChannel(
+      SelectorProvider provider, SlipstreamCore core, SocketChannel anchor, boolean announced)
+      throws IOException {
+    super(provider);
+    this.core = core;
+    this.anchor = anchor;
+    this.stream = core.accepted(anchor, scope, announced);
+  }
+
+  private final class Scope implements InterruptScope {
+    @Override
+    public void begin() {
+      SlipstreamSocketChannel.this.begin();
+    }
+
+    @Override
+    public void end(boolean completed) throws AsynchronousCloseException {
+      SlipstreamSocketChannel.this.end(completed);
+    }
+
+    @Override
+    public boolean mustNotBlock() {
+      return Thread.holdsLock(blockingLock());
+    }
+  }
+
+  Stream stream() {
+    return stream;
+  }
+
+  @Override
+  public SocketChannel anchor() {
+    return anchor;
+  }
+
+  @Override
+  public List<SlipstreamSelectionKey> liveKeys() {
+    return keys;
+  }
+
+  // -- data ------------------------------------------------------------------------------------
+
+  @Override
+  public int read(ByteBuffer dst) throws IOException {
+    if (dst.isReadOnly()) {
+      throw new IllegalArgumentException("Read-only buffer");
+    }
+    return readUntil(dst, 0);
+  }
+
+  /** As read, with a deadline for a blocking one; for the socket adaptor. */
+  int readUntil(ByteBuffer dst, long deadline) throws IOException {
+    boolean blocking = isBlocking();
+    if (blocking) {
+      answerInterrupt();
+    }
+    try {
+      int n = stream.read(dst, blocking, deadline);
+      return n == Stream.MUST_NOT_BLOCK
+          ? (int) LockBorrower.run(this, () -> stream.read(dst, true, deadline))
+          : n;
+    } catch (ClosedChannelException e) {
+      throw closedWith(e);
+    }
+  }
+
+  @Override
+  public long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, dsts.length);
+    for (int i = offset; i < offset + length; i++) {
+      if (dsts[i].isReadOnly()) {
+        throw new IllegalArgumentException("Read-only buffer");
+      }
+    }
+    boolean blocking = isBlocking();
+    if (blocking) {
+      answerInterrupt();
+    }
+    try {
+      long n = stream.read(dsts, offset, length, blocking);
+      return n == Stream.MUST_NOT_BLOCK
+          ? LockBorrower.run(this, () -> stream.read(dsts, offset, length, true))
+          : n;
+    } catch (ClosedChannelException e) {
+      throw closedWith(e);
+    }
+  }
+
+  @Override
+  public int write(ByteBuffer src) throws IOException {
+    Objects.requireNonNull(src);
+    boolean blocking = isBlocking();
+    if (blocking) {
+      answerInterrupt();
+    }
+    try {
+      int n = stream.write(src, blocking);
+      return n == Stream.MUST_NOT_BLOCK
+          ? (int) LockBorrower.run(this, () -> stream.write(src, true))
+          : n;
+    } catch (ClosedChannelException e) {
+      throw closedWith(e);
+    }
+  }
+
+  @Override
+  public long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, srcs.length);
+    boolean blocking = isBlocking();
+    if (blocking) {
+      answerInterrupt();
+    }
+    try {
+      long n = stream.write(srcs, offset, length, blocking);
+      return n == Stream.MUST_NOT_BLOCK
+          ? LockBorrower.run(this, () -> stream.write(srcs, offset, length, true))
+          : n;
+    } catch (ClosedChannelException e) {
+      throw closedWith(e);
+    }
+  }
+
+  /**
+   * A thread that enters a blocking operation with its status set closes the channel, as in the
+   * JDK.
+   */
+  private void answerInterrupt() throws AsynchronousCloseException {
+    if (Thread.currentThread().isInterrupted() && anchor.isConnected() && isOpen()) {
+      try {
+        begin();
+      } finally {
+        end(false);
+      }
+    }
+  }
+
+  /** An interrupt during the anchor's own wait closes only the anchor: follow it. */
+  private ClosedChannelException closedWith(ClosedChannelException e) throws IOException {
+    if (!anchor.isOpen()) {
+      close();
+    }
+    return e;
+  }
+
+  // -- connecting ------------------------------------------------------------------------------
+
+  @Override
+  public boolean connect(SocketAddress remote) throws IOException {
+    try {
+      boolean connected = anchor.connect(remote);
+      if (connected) {
+        core.connected(stream);
+      }
+      return connected;
+    } catch (IOException e) {
+      throw connectFailed(e);
+    }
+  }
+
+  @Override
+  public boolean finishConnect() throws IOException {
+    try {
+      boolean before = anchor.isConnected();
+      boolean connected = anchor.finishConnect();
+      if (connected && !before) {
+        core.connected(stream);
+      }
+      return connected;
+    } catch (IOException e) {
+      throw connectFailed(e);
+    }
+  }
+
+  /** For the adaptor: the anchor was connected behind our back. */
+  void connectedByAdaptor() {
+    core.connected(stream);
+  }
+
+  IOException connectFailed(IOException e) throws IOException {
+    if (!anchor.isOpen()) {
+      close();
+    }
+    return e;
+  }
+
+  @Override
+  public boolean isConnected() {
+    return anchor.isConnected();
+  }
+
+  @Override
+  public boolean isConnectionPending() {
+    return anchor.isConnectionPending();
+  }
+
+  @Override
+  public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
+    anchor.bind(local);
+    return this;
+  }
+
+  @Override
+  public @Nullable SocketAddress getLocalAddress() throws IOException {
+    return anchor.getLocalAddress();
+  }
+
+  @Override
+  public @Nullable SocketAddress getRemoteAddress() throws IOException {
+    return anchor.getRemoteAddress();
+  }
+
+  // -- options ---------------------------------------------------------------------------------
+
+  @Override
+  public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+    anchor.setOption(name, value);
+    return this;
+  }
+
+  @Override
+  public <T> T getOption(SocketOption<T> name) throws IOException {
+    return anchor.getOption(name);
+  }
+
+  @Override
+  public Set<SocketOption<?>> supportedOptions() {
+    return anchor.supportedOptions();
+  }
+
+  void sendUrgentData(int data) throws IOException {
+    stream.sendUrgentData(data);
+  }
+
+  void oobInlineChanged(boolean on) {
+    stream.oobInlineChanged(on);
+  }
+
+  /** The program's SO_TIMEOUT; the anchor's own is ours to change. */
+  int timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  void timeoutMillis(int millis) {
+    timeoutMillis = millis;
+  }
+
+  @Override
+  public synchronized Socket socket() {
+    if (adaptor == null) {
+      adaptor = SocketAdaptor.create(this);
+    }
+    return adaptor;
+  }
+
+  // -- closing ---------------------------------------------------------------------------------
+
+  @Override
+  public SocketChannel shutdownInput() throws IOException {
+    checkConnected();
+    stream.shutdownInput();
+    return this;
+  }
+
+  @Override
+  public SocketChannel shutdownOutput() throws IOException {
+    checkConnected();
+    stream.shutdownOutput();
+    return this;
+  }
+
+  private void checkConnected() throws ClosedChannelException {
+    if (!isOpen()) {
+      throw new ClosedChannelException();
+    }
+    if (!anchor.isConnected()) {
+      throw new NotYetConnectedException();
+    }
+  }
+
+  @Override
+  protected void implCloseSelectableChannel() throws IOException {
+    stream.close(isBlocking());
+  }
+
+  @Override
+  protected void implConfigureBlocking(boolean block) throws IOException {
+    stream.exclusively(() -> {
+      if (block) {
+        SlipstreamSelectionKey.forgetCancelled(keys);
+      }
+      anchor.configureBlocking(block);
+    });
+  }
+
+  @Override
+  public String toString() {
+    return anchor.toString().replaceFirst("^[^\\[]*", SocketChannel.class.getName());
+  }
+}

@@ -1,0 +1,275 @@
+package org.slipstream.provider.nio;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The socket view of a channel. Bytes go through our channel; everything else is answered by the
+ * JDK's own adaptor of the anchor, so that it is the same to the letter.
+ */
+final class SocketAdaptor extends Socket {
+  private final SlipstreamSocketChannel channel;
+  private final Socket jdk;
+
+  private SocketAdaptor(SlipstreamSocketChannel channel) throws SocketException {
+    super((SocketImpl) null);
+    this.channel = channel;
+    this.jdk = channel.anchor().socket();
+  }
+
+  static Socket create(SlipstreamSocketChannel channel) {
+    try {
+      return new SocketAdaptor(channel);
+    } catch (SocketException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  // -- data ------------------------------------------------------------------------------------
+
+  @Override
+  public SocketChannel getChannel() {
+    return channel;
+  }
+
+  @Override
+  public InputStream getInputStream() throws IOException {
+    jdk.getInputStream(); // closed, not connected, shut down: the JDK's own words
+    return new ChannelInput(channel);
+  }
+
+  @Override
+  public OutputStream getOutputStream() throws IOException {
+    jdk.getOutputStream();
+    return new ChannelOutput(channel);
+  }
+
+  @Override
+  public void sendUrgentData(int data) throws IOException {
+    channel.sendUrgentData(data);
+  }
+
+  @Override
+  public void setOOBInline(boolean on) throws SocketException {
+    jdk.setOOBInline(on);
+    channel.oobInlineChanged(on);
+  }
+
+  // -- connecting and closing ------------------------------------------------------------------
+
+  @Override
+  public void connect(SocketAddress remote) throws IOException {
+    connect(remote, 0);
+  }
+
+  @Override
+  public void connect(SocketAddress remote, int timeout) throws IOException {
+    try {
+      jdk.connect(remote, timeout);
+    } catch (IOException e) {
+      throw channel.connectFailed(e);
+    }
+    channel.connectedByAdaptor();
+  }
+
+  @Override
+  public void bind(@Nullable SocketAddress local) throws IOException {
+    jdk.bind(local);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return !channel.isOpen();
+  }
+
+  @Override
+  public void shutdownInput() throws IOException {
+    if (!channel.isOpen() || !channel.isConnected()) {
+      jdk.shutdownInput(); // throws the right thing
+    }
+    channel.shutdownInput();
+  }
+
+  @Override
+  public void shutdownOutput() throws IOException {
+    if (!channel.isOpen() || !channel.isConnected()) {
+      jdk.shutdownOutput();
+    }
+    channel.shutdownOutput();
+  }
+
+  // -- answered by the JDK's adaptor -----------------------------------------------------------
+
+  @Override
+  public @Nullable InetAddress getInetAddress() {
+    return jdk.getInetAddress();
+  }
+
+  @Override
+  public InetAddress getLocalAddress() {
+    return jdk.getLocalAddress();
+  }
+
+  @Override
+  public int getPort() {
+    return jdk.getPort();
+  }
+
+  @Override
+  public int getLocalPort() {
+    return jdk.getLocalPort();
+  }
+
+  @Override
+  public @Nullable SocketAddress getRemoteSocketAddress() {
+    return jdk.getRemoteSocketAddress();
+  }
+
+  @Override
+  public @Nullable SocketAddress getLocalSocketAddress() {
+    return jdk.getLocalSocketAddress();
+  }
+
+  @Override
+  public boolean isConnected() {
+    return jdk.isConnected();
+  }
+
+  @Override
+  public boolean isBound() {
+    return jdk.isBound();
+  }
+
+  @Override
+  public boolean isInputShutdown() {
+    return jdk.isInputShutdown();
+  }
+
+  @Override
+  public boolean isOutputShutdown() {
+    return jdk.isOutputShutdown();
+  }
+
+  @Override
+  public Set<SocketOption<?>> supportedOptions() {
+    return jdk.supportedOptions();
+  }
+
+  @Override
+  public String toString() {
+    return jdk.toString();
+  }
+
+  @Override
+  public <T> Socket setOption(SocketOption<T> name, T value) throws IOException {
+    jdk.setOption(name, value);
+    return this;
+  }
+
+  @Override
+  public <T> T getOption(SocketOption<T> name) throws IOException {
+    return jdk.getOption(name);
+  }
+
+  @Override
+  public void setTcpNoDelay(boolean value) throws SocketException {
+    jdk.setTcpNoDelay(value);
+  }
+
+  @Override
+  public boolean getTcpNoDelay() throws SocketException {
+    return jdk.getTcpNoDelay();
+  }
+
+  @Override
+  public boolean getOOBInline() throws SocketException {
+    return jdk.getOOBInline();
+  }
+
+  @Override
+  public void setKeepAlive(boolean value) throws SocketException {
+    jdk.setKeepAlive(value);
+  }
+
+  @Override
+  public boolean getKeepAlive() throws SocketException {
+    return jdk.getKeepAlive();
+  }
+
+  @Override
+  public void setReuseAddress(boolean value) throws SocketException {
+    jdk.setReuseAddress(value);
+  }
+
+  @Override
+  public boolean getReuseAddress() throws SocketException {
+    return jdk.getReuseAddress();
+  }
+
+  @Override
+  public void setSoTimeout(int value) throws SocketException {
+    jdk.setSoTimeout(value);
+    channel.timeoutMillis(value);
+  }
+
+  @Override
+  public int getSoTimeout() throws SocketException {
+    int ignored = jdk.getSoTimeout(); // throws if the socket is closed
+    return channel.timeoutMillis();
+  }
+
+  @Override
+  public void setSendBufferSize(int value) throws SocketException {
+    jdk.setSendBufferSize(value);
+  }
+
+  @Override
+  public int getSendBufferSize() throws SocketException {
+    return jdk.getSendBufferSize();
+  }
+
+  @Override
+  public void setReceiveBufferSize(int value) throws SocketException {
+    jdk.setReceiveBufferSize(value);
+  }
+
+  @Override
+  public int getReceiveBufferSize() throws SocketException {
+    return jdk.getReceiveBufferSize();
+  }
+
+  @Override
+  public void setTrafficClass(int value) throws SocketException {
+    jdk.setTrafficClass(value);
+  }
+
+  @Override
+  public int getTrafficClass() throws SocketException {
+    return jdk.getTrafficClass();
+  }
+
+  @Override
+  public void setSoLinger(boolean on, int linger) throws SocketException {
+    jdk.setSoLinger(on, linger);
+  }
+
+  @Override
+  public int getSoLinger() throws SocketException {
+    return jdk.getSoLinger();
+  }
+}

@@ -1,0 +1,40 @@
+package org.slipstream.transport;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/** This process's presence on one transport. */
+public interface Endpoint extends Closeable {
+
+  /**
+   * Says to other processes that this one accepts connections on an address. Blocks for a few file
+   * system calls at most.
+   *
+   * @param address the bound address of a listening socket, wildcard included
+   * @return closed when the listener closes
+   * @throws IOException if it can not be announced; streams accepted there stay plain
+   */
+  Closeable announce(InetSocketAddress address) throws IOException;
+
+  /**
+   * Whether this transport could join the two ends of a connected TCP socket at all. A cheap test
+   * of the addresses; says nothing about the peer.
+   *
+   * @param local the local address of the socket
+   * @param remote the remote address of the socket
+   * @return false if it is certain that it can not
+   */
+  boolean reaches(InetSocketAddress local, InetSocketAddress remote);
+
+  /**
+   * Finds the processes that announce an address and hands out a session with each. Called on the
+   * reactor; answers on the reactor.
+   *
+   * @param remote the remote address of a connected TCP socket
+   * @param answer called once for each session that there is or that could be made
+   * @return how many processes were found; 0 means that nobody announces the address
+   */
+  int findPeers(InetSocketAddress remote, Consumer<Session> answer);
+}

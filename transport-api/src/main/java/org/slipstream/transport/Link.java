@@ -1,0 +1,79 @@
+package org.slipstream.transport;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One stream's pair of windows inside a session.
+ *
+ * <p>Write remote, read local: {@link #receiveControl} and {@link #receiveRing} are only read here,
+ * {@link #sendControl} and {@link #sendRing} are only written. The caller copies bytes into the
+ * send side, {@linkplain #push pushes} them and then {@linkplain #publish publishes} the word that
+ * makes them visible. None of the methods blocks or allocates.
+ */
+public interface Link {
+
+  /**
+   * Our window's control block, written by the peer.
+   *
+   * @return the words to read
+   */
+  MemorySegment receiveControl();
+
+  /**
+   * Our window's ring, written by the peer.
+   *
+   * @return the bytes to read
+   */
+  MemorySegment receiveRing();
+
+  /**
+   * The peer's control block, or our staging copy of it.
+   *
+   * @return the words to write
+   */
+  MemorySegment sendControl();
+
+  /**
+   * The peer's ring, or our staging copy of it.
+   *
+   * @return the bytes to write
+   */
+  MemorySegment sendRing();
+
+  /**
+   * Bytes that were copied into {@link #sendRing} start to travel.
+   *
+   * @param offset where they lie
+   * @param length how many
+   */
+  void push(long offset, long length);
+
+  /**
+   * Stores a word into the peer's control block, visible there after everything pushed before and
+   * after every plain store into {@link #sendControl} before.
+   *
+   * @param offset of an 8-byte word in the control block, aligned
+   * @param value the new value
+   */
+  void publish(long offset, long value);
+
+  /**
+   * As {@link #publish}, for a 4-byte word.
+   *
+   * @param offset of a 4-byte word in the control block, aligned
+   * @param value the new value
+   */
+  void publishInt(long offset, int value);
+
+  /**
+   * Stands between "my store into the peer's window" and "my look at my own": after it returns,
+   * either the peer's later look sees the store, or my look sees what the peer stored before its
+   * fence. Coherent memory: a full fence. NTB: a read-back.
+   */
+  void fence();
+
+  /**
+   * Lets go of the peer's memory. Idempotent. No other method may run at the same time or after.
+   */
+  void release();
+}

@@ -1,0 +1,70 @@
+package org.slipstream.transport;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * What two processes share over one transport: memory, and a control channel of frames in order.
+ *
+ * <p>There is at most one session in each direction between two processes (from the one that
+ * connects to the one that accepts), reused for every stream.
+ */
+public interface Session {
+
+  /** The longest frame, in bytes. */
+  int MAX_FRAME_BYTES = 1024;
+
+  /**
+   * The process at the other end.
+   *
+   * @return its id, as it was told in the handshake
+   */
+  ProcessId peer();
+
+  /**
+   * The name of the transport.
+   *
+   * @return e.g. {@code shm}
+   */
+  String transportName();
+
+  /**
+   * Sends a frame. Any thread; never blocks: what the channel does not take is queued and sent by
+   * the reactor. Frames of one thread arrive in order.
+   *
+   * @param frame at most {@link #MAX_FRAME_BYTES}; copied
+   */
+  void send(ByteBuffer frame);
+
+  /**
+   * Allocates a receive window for a new stream. Called on the reactor.
+   *
+   * @return a window whose control block is zero
+   * @throws IOException no memory, over budget, no descriptors: the stream stays plain
+   */
+  Window allocateWindow() throws IOException;
+
+  /**
+   * Joins an own window and one of the peer's to a link. Called on the reactor.
+   *
+   * @param own from {@link #allocateWindow}
+   * @param peerDescriptor what the peer's {@link Window#descriptor} said: hostile input
+   * @return the link
+   * @throws IOException the descriptor is nonsense, or the memory can not be mapped
+   */
+  Link join(Window own, ByteBuffer peerDescriptor) throws IOException;
+
+  /**
+   * Ends the session with all its links.
+   *
+   * @param cause one sentence
+   */
+  void abort(String cause);
+
+  /**
+   * Whether it is still usable.
+   *
+   * @return false after it was lost or aborted
+   */
+  boolean isOpen();
+}

@@ -1,0 +1,36 @@
+package org.slipstream.transport;
+
+import java.io.IOException;
+
+/**
+ * A way to move bytes between two processes past the kernel's TCP stack; found by {@link
+ * java.util.ServiceLoader}.
+ *
+ * <p>A backend moves bytes and nothing else. It knows no sockets, no streams and no Java channel
+ * semantics; those live once, in the core.
+ */
+public interface Transport {
+
+  /**
+   * The short name that users see: {@code shm}, {@code rdma}, {@code ntb}.
+   *
+   * @return the name
+   */
+  String name();
+
+  /**
+   * Whether it can be used here. Cheap, never throws.
+   *
+   * @return the answer with its reason
+   */
+  Availability availability();
+
+  /**
+   * Makes this process present on the transport.
+   *
+   * @param host what the process offers to the backend
+   * @return the presence; closed when the process leaves
+   * @throws IOException if that fails; the message says what to do
+   */
+  Endpoint open(TransportHost host) throws IOException;
+}

@@ -1,0 +1,147 @@
+package org.slipstream.core.config;
+
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration, read once at start-up from system properties; {@code docs/CONFIGURATION.md}
+ * lists the keys.
+ *
+ * @param enabled {@code slipstream.enabled}: whether streams are upgraded at all
+ * @param runtimeDirectory {@code slipstream.dir}: where processes find each other; null = default
+ * @param ringBytes {@code slipstream.ring.size}: bytes of one ring, a power of two
+ * @param memoryLimit {@code slipstream.memory.limit}: bytes of all receive windows of the process
+ * @param maxSpinMicros {@code slipstream.spin.max}: the longest spin before a sleep, in
+ *     microseconds
+ * @param cpus how many cores the process may use
+ */
+public record SlipstreamConfig(
+    boolean enabled,
+    @Nullable String runtimeDirectory,
+    int ringBytes,
+    long memoryLimit,
+    int maxSpinMicros,
+    int cpus) {
+
+  /** Everything that starts with this belongs to us. */
+  public static final String PREFIX = "slipstream.";
+
+  /** Switches everything off. */
+  public static final String ENABLED = PREFIX + "enabled";
+
+  private static final String DIR = PREFIX + "dir";
+  private static final String RING_SIZE = PREFIX + "ring.size";
+  private static final String MEMORY_LIMIT = PREFIX + "memory.limit";
+  private static final String SPIN_MAX = PREFIX + "spin.max";
+
+  /** Keys of our own tools, not of the library. */
+  private static final String JAR = PREFIX + "jar";
+
+  private static final int MIN_RING = 16 * 1024;
+  private static final int MAX_RING = 64 * 1024 * 1024;
+  private static final int MAX_SPIN_MICROS = 10_000;
+
+  /** A configuration that can not be understood. The message is one sentence for the user. */
+  public static final class InvalidConfigException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    InvalidConfigException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Reads the configuration.
+   *
+   * @param properties e.g. {@link System#getProperties}
+   * @return the configuration
+   * @throws InvalidConfigException for an unknown key or a malformed value
+   */
+  public static SlipstreamConfig read(Properties properties) {
+    for (String key : properties.stringPropertyNames()) {
+      if (key.startsWith(PREFIX)) {
+        switch (key) {
+          case ENABLED, DIR, RING_SIZE, MEMORY_LIMIT, SPIN_MAX, JAR -> {}
+          default ->
+              throw new InvalidConfigException(
+                  "Unknown setting "
+                      + key
+                      + "; known are "
+                      + String.join(", ", ENABLED, DIR, RING_SIZE, MEMORY_LIMIT, SPIN_MAX));
+        }
+      }
+    }
+    long ring = bytes(properties, RING_SIZE, 256 * 1024, MIN_RING, MAX_RING);
+    if (Long.bitCount(ring) != 1) {
+      throw new InvalidConfigException(
+          RING_SIZE + "=" + properties.getProperty(RING_SIZE) + " is not a power of two");
+    }
+    long defaultLimit = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 2);
+    return new SlipstreamConfig(
+        bool(properties, ENABLED, true),
+        properties.getProperty(DIR),
+        (int) ring,
+        bytes(properties, MEMORY_LIMIT, defaultLimit, 0, Long.MAX_VALUE / 2),
+        (int) number(properties, SPIN_MAX, 100, 0, MAX_SPIN_MICROS),
+        Runtime.getRuntime().availableProcessors());
+  }
+
+  private static boolean bool(Properties properties, String key, boolean standard) {
+    String value = properties.getProperty(key);
+    if (value == null) {
+      return standard;
+    }
+    return switch (value) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new InvalidConfigException(key + "=" + value + " is neither true nor false");
+    };
+  }
+
+  private static long number(Properties p, String key, long standard, long min, long max) {
+    String value = p.getProperty(key);
+    if (value == null) {
+      return standard;
+    }
+    long n;
+    try {
+      n = Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new InvalidConfigException(key + "=" + value + " is not a whole number");
+    }
+    return inRange(key, value, n, min, max);
+  }
+
+  private static long bytes(Properties p, String key, long standard, long min, long max) {
+    String value = p.getProperty(key);
+    if (value == null) {
+      return standard;
+    }
+    int shift =
+        switch (value.isEmpty() ? ' ' : Character.toLowerCase(value.charAt(value.length() - 1))) {
+          case 'k' -> 10;
+          case 'm' -> 20;
+          case 'g' -> 30;
+          default -> 0;
+        };
+    long n;
+    try {
+      n = Long.parseLong(shift == 0 ? value : value.substring(0, value.length() - 1));
+    } catch (NumberFormatException e) {
+      throw new InvalidConfigException(
+          key + "=" + value + " is not a size such as 262144, 256k, 64m or 1g");
+    }
+    if (n > Long.MAX_VALUE >> shift) {
+      throw new InvalidConfigException(key + "=" + value + " is too large");
+    }
+    return inRange(key, value, n << shift, min, max);
+  }
+
+  private static long inRange(String key, String value, long n, long min, long max) {
+    if (n < min || n > max) {
+      throw new InvalidConfigException(
+          key + "=" + value + " is not between " + min + " and " + max);
+    }
+    return n;
+  }
+}

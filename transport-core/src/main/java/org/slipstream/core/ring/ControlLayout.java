@@ -1,0 +1,209 @@
+package org.slipstream.core.ring;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The control block of a receive window: the only truth about its offsets.
+ *
+ * <p>The block lies in the reader's memory and every word in it is written by the peer, and only by
+ * the peer. "W" is the peer's writer (whoever holds its write lock), "R" the peer's reader (whoever
+ * holds its read lock): one writer per word, so no word is ever lost between two of the peer's
+ * threads.
+ *
+ * <pre>
+ *    0        8        16       24       32    36    40                       64
+ *   +--------+--------+--------+--------+-----+-----+------------------------+
+ *   |position|  echo  | inline | credit |armed|want |  mailbox, first 24 B   |  line 0
+ *   |   W    |   W    |   W    |   R    |  R  |  W  |           W            |
+ *   +--------+--------+--------+--------+-----+-----+------------------------+
+ *   |                        mailbox, last 64 B     W                        |  line 1
+ *   +--------+--------+--------+-----+------------------------------------- -+
+ *   |switchAt| fin at |granted |flags|               unused                  |  line 2
+ *   |   W    |   W    |   R    |  W  |                                       |
+ *   +--------+--------+--------+-----+---------------------------------------+
+ *   |                                unused                                  |  line 3
+ *   +------------------------------------------------------------------------+
+ *   128      136      144      152                                         256
+ * </pre>
+ *
+ * <ul>
+ *   <li><b>position</b>: bytes ever published to the reader; released after the bytes.
+ *   <li><b>echo</b>, <b>credit</b>: bytes that the peer has taken out of <i>our sends</i>. Two
+ *       words because two of its threads say so; the greater one counts. {@code echo} rides on a
+ *       publish.
+ *   <li><b>inline</b>: {@code start << 7 | length} of the last piece that travelled in the mailbox
+ *       and not in the ring. Valid for a reader whose position lies inside the piece.
+ *   <li><b>armed</b>: an arming number; 0 = awake. The peer's reader may be about to sleep and
+ *       wants one bell per number.
+ *   <li><b>want</b>: number of the last time the peer's writer ran out of credit; wants one notice
+ *       each.
+ *   <li><b>switchAt</b>: 0, or 1 + the raw bytes on the anchor before MARK.
+ *   <li><b>fin at</b>: 0, or 1 + the final position.
+ *   <li><b>granted</b>: how much of the <i>peer's</i> ring we may write into during the first lap.
+ *   <li><b>flags</b>: see the {@code FLAG_} constants.
+ * </ul>
+ *
+ * <p>All words are little-endian and naturally aligned.
+ */
+public final class ControlLayout {
+
+  /** Bytes of one control block. */
+  public static final int BYTES = 256;
+
+  /** Offset of the peer's producer position. */
+  public static final int POSITION = 0;
+
+  /** Offset of the credit that rides on a publish. */
+  public static final int ECHO = 8;
+
+  /** Offset of the mailbox descriptor. */
+  public static final int INLINE = 16;
+
+  /** Offset of the credit that the peer's reader gives. */
+  public static final int CREDIT = 24;
+
+  /** Offset of the arming number. */
+  public static final int ARMED = 32;
+
+  /** Offset of the number of the last starvation. */
+  public static final int WANT_CREDIT = 36;
+
+  /** Offset of the mailbox payload. */
+  public static final int MAILBOX = 40;
+
+  /** Longest message that fits into the mailbox. */
+  public static final int MAILBOX_BYTES = 88;
+
+  /** Offset of the switch count. */
+  public static final int SWITCH_AT = 128;
+
+  /** Offset of the final position. */
+  public static final int FIN_AT = 136;
+
+  /** Offset of the grant. */
+  public static final int GRANTED = 144;
+
+  /** Offset of the flags. */
+  public static final int FLAGS = 152;
+
+  /** The peer reset the stream. */
+  public static final int FLAG_RESET = 1;
+
+  /** The peer closed the stream and reads no more. */
+  public static final int FLAG_CLOSED = 1 << 1;
+
+  /** The peer wants urgent data in line. */
+  public static final int FLAG_OOB_INLINE = 1 << 2;
+
+  private static final VarHandle LONG =
+      ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+  private static final VarHandle INT =
+      ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+
+  /** Low bits of the inline word that hold the length. */
+  private static final int INLINE_LENGTH_BITS = 7;
+
+  private ControlLayout() {}
+
+  /**
+   * Loads a word; later loads are not moved before it.
+   *
+   * @param block a control block
+   * @param offset of an 8-byte word
+   * @return its value
+   */
+  public static long getLongAcquire(MemorySegment block, long offset) {
+    return (long) LONG.getAcquire(block, offset);
+  }
+
+  /**
+   * Loads a word with no order.
+   *
+   * @param block a control block
+   * @param offset of an 8-byte word
+   * @return its value
+   */
+  public static long getLongPlain(MemorySegment block, long offset) {
+    return (long) LONG.get(block, offset);
+  }
+
+  /**
+   * Stores a word with no order.
+   *
+   * @param block a control block
+   * @param offset of an 8-byte word
+   * @param value its new value
+   */
+  public static void putLongPlain(MemorySegment block, long offset, long value) {
+    LONG.set(block, offset, value);
+  }
+
+  /**
+   * Stores a word after every earlier load and store.
+   *
+   * @param block a control block
+   * @param offset of an 8-byte word
+   * @param value its new value
+   */
+  public static void putLongRelease(MemorySegment block, long offset, long value) {
+    LONG.setRelease(block, offset, value);
+  }
+
+  /**
+   * Loads a 4-byte word; later loads are not moved before it.
+   *
+   * @param block a control block
+   * @param offset of a 4-byte word
+   * @return its value
+   */
+  public static int getIntAcquire(MemorySegment block, long offset) {
+    return (int) INT.getAcquire(block, offset);
+  }
+
+  /**
+   * Stores a 4-byte word after every earlier load and store.
+   *
+   * @param block a control block
+   * @param offset of a 4-byte word
+   * @param value its new value
+   */
+  public static void putIntRelease(MemorySegment block, long offset, int value) {
+    INT.setRelease(block, offset, value);
+  }
+
+  /**
+   * Packs a mailbox descriptor.
+   *
+   * @param start position of the first byte in the mailbox
+   * @param length bytes in it
+   * @return the inline word
+   */
+  static long inline(long start, int length) {
+    return start << INLINE_LENGTH_BITS | length;
+  }
+
+  /**
+   * Unpacks the start of a mailbox descriptor.
+   *
+   * @param inline the inline word
+   * @return position of the first byte in the mailbox
+   */
+  static long inlineStart(long inline) {
+    return inline >>> INLINE_LENGTH_BITS;
+  }
+
+  /**
+   * Unpacks the length of a mailbox descriptor: hostile until checked against {@link
+   * #MAILBOX_BYTES}.
+   *
+   * @param inline the inline word
+   * @return bytes in the mailbox
+   */
+  static int inlineLength(long inline) {
+    return (int) inline & (1 << INLINE_LENGTH_BITS) - 1;
+  }
+}

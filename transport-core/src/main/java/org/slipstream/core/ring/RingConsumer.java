@@ -1,0 +1,317 @@
+package org.slipstream.core.ring;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.Window;
+
+/**
+ * The receiving half of a byte ring: copies bytes out of our own window and gives credit.
+ *
+ * <p>Guarded by the stream's read lock, except the {@code peek} methods. Never blocks, allocates or
+ * logs. Every word of the window is hostile input and is loaded once.
+ */
+public final class RingConsumer {
+  private static final VarHandle CONSUMED;
+
+  static {
+    try {
+      CONSUMED = MethodHandles.lookup().findVarHandle(RingConsumer.class, "consumed", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Link link;
+  private final Window window;
+  private final MemorySegment words;
+  private final ByteBuffer ring;
+  private final ByteBuffer mailbox;
+  private final int size;
+  private final int creditStep;
+
+  /** Written under the read lock (release), read by our writer (acquire) and by selectors. */
+  private long consumed;
+
+  /** Last position of the peer that we know of. */
+  private long published;
+
+  private long credited;
+  private long granted;
+  private int armedAs;
+  private int armings = 1;
+  private int answeredWant;
+  private boolean creditNotice;
+  private @Nullable IOException growFailure;
+
+  /** A hint between reader and writer thread, racy by intent: "the peer waits for an answer". */
+  private boolean read;
+
+  /**
+   * Makes the receiving half of a link.
+   *
+   * @param link the windows
+   * @param window our own window
+   */
+  public RingConsumer(Link link, Window window) {
+    this.link = link;
+    this.window = window;
+    this.words = link.receiveControl();
+    this.ring = link.receiveRing().asByteBuffer();
+    this.mailbox = words.asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES).asByteBuffer();
+    this.size = ring.capacity();
+    this.creditStep = size / 4;
+    this.granted = window.grantedBytes();
+  }
+
+  /** Tells the peer how much of our window it may use. Once, before the peer may write. */
+  public void open() {
+    link.publish(ControlLayout.GRANTED, granted);
+  }
+
+  boolean wasRead() {
+    return read;
+  }
+
+  void forgetRead() {
+    read = false;
+  }
+
+  /** What we have taken out, for the writer's echo. */
+  long consumedAcquire() {
+    return (long) CONSUMED.getAcquire(this);
+  }
+
+  /**
+   * Bytes taken out since the link was made.
+   *
+   * @return the consumer position
+   */
+  public long consumed() {
+    return consumed;
+  }
+
+  /**
+   * Reads what is there.
+   *
+   * @param dst filled as far as possible
+   * @return bytes read; 0 if there is nothing (or no room in dst)
+   * @throws ProtocolViolationException the peer's words are nonsense
+   */
+  public int read(ByteBuffer dst) throws ProtocolViolationException {
+    if (published == consumed && !refreshPosition()) {
+      return 0;
+    }
+    int room = dst.remaining();
+    int n = copy(dst, room);
+    if (n < room && published != consumed) {
+      n += copy(dst, room - n);
+    }
+    if (consumed - credited >= creditStep
+        || ControlLayout.getIntAcquire(words, ControlLayout.WANT_CREDIT) != answeredWant) {
+      giveCredit();
+    }
+    if (granted < size && published * 2 >= granted) {
+      grow();
+    }
+    read = true;
+    return n;
+  }
+
+  /** Copies one contiguous kind of bytes: from the mailbox, or from the ring. */
+  private int copy(ByteBuffer dst, int room) throws ProtocolViolationException {
+    long from = consumed;
+    int n = (int) Math.min(room, published - from);
+    long inline = ControlLayout.getLongPlain(words, ControlLayout.INLINE);
+    long skip = from - ControlLayout.inlineStart(inline);
+    int length = ControlLayout.inlineLength(inline);
+    int at = dst.position();
+    if (skip >= 0 && skip < length) {
+      if (length > ControlLayout.MAILBOX_BYTES) {
+        throw new ProtocolViolationException("Peer claims " + length + " bytes in the mailbox");
+      }
+      n = (int) Math.min(n, length - skip);
+      dst.put(at, mailbox, (int) skip, n);
+    } else {
+      int offset = (int) from & size - 1;
+      int first = Math.min(n, size - offset);
+      dst.put(at, ring, offset, first);
+      if (first < n) {
+        dst.put(at + first, ring, 0, n - first);
+      }
+    }
+    dst.position(at + n);
+    CONSUMED.setRelease(this, from + n);
+    return n;
+  }
+
+  /** Returns true if there is something to read. */
+  private boolean refreshPosition() throws ProtocolViolationException {
+    long p = ControlLayout.getLongAcquire(words, ControlLayout.POSITION);
+    if (p == published) {
+      return published != consumed;
+    }
+    if (p < published || p - consumed > size) {
+      throw new ProtocolViolationException(
+          "Peer's position went from " + published + " to " + p + " with " + consumed + " read");
+    }
+    published = p;
+    return true;
+  }
+
+  private void giveCredit() {
+    link.publish(ControlLayout.CREDIT, consumed);
+    credited = consumed;
+    link.fence();
+    int want = ControlLayout.getIntAcquire(words, ControlLayout.WANT_CREDIT);
+    if (want != answeredWant) {
+      answeredWant = want;
+      creditNotice = true;
+    }
+  }
+
+  private void grow() {
+    if (growFailure != null) {
+      return;
+    }
+    long more = Math.min(size, granted * 4);
+    try {
+      window.grow(more);
+      granted = more;
+      link.publish(ControlLayout.GRANTED, more);
+      giveCredit();
+    } catch (IOException e) {
+      growFailure = e;
+    }
+  }
+
+  /**
+   * Why our window could not grow; the peer has to leave the ring then.
+   *
+   * @return the failure, or null
+   */
+  public @Nullable IOException growFailure() {
+    return growFailure;
+  }
+
+  /**
+   * Whether the peer's writer sleeps for the credit that the last read gave. Cleared by the call.
+   *
+   * @return true if a notice is due
+   */
+  public boolean takeCreditNotice() {
+    boolean due = creditNotice;
+    creditNotice = false;
+    return due;
+  }
+
+  /**
+   * Whether there is something to read.
+   *
+   * @return true if a read would return bytes
+   * @throws ProtocolViolationException the peer's words are nonsense
+   */
+  public boolean available() throws ProtocolViolationException {
+    return published != consumed || refreshPosition();
+  }
+
+  /**
+   * How much there is to read.
+   *
+   * @return bytes
+   * @throws ProtocolViolationException the peer's words are nonsense
+   */
+  public int availableBytes() throws ProtocolViolationException {
+    refreshPosition();
+    return (int) (published - consumed);
+  }
+
+  /**
+   * Whether bytes seem to be there; any thread, no lock. For readiness only.
+   *
+   * @return true if the peer's position differs from ours
+   */
+  public boolean peekAvailable() {
+    return ControlLayout.getLongAcquire(words, ControlLayout.POSITION) != consumedAcquire();
+  }
+
+  /**
+   * Whether the peer has said which position is the last one, and it has been reached or bytes
+   * remain; any thread, no lock. For readiness only.
+   *
+   * @return true if a read would not find an empty, open stream
+   */
+  public boolean peekFin() {
+    return ControlLayout.getLongAcquire(words, ControlLayout.FIN_AT) != 0;
+  }
+
+  /**
+   * Whether the final position has been reached.
+   *
+   * @return true if everything has been read and nothing will follow
+   * @throws ProtocolViolationException the final position is not the published one
+   */
+  public boolean finReached() throws ProtocolViolationException {
+    long fin = ControlLayout.getLongAcquire(words, ControlLayout.FIN_AT);
+    if (fin == 0 || available()) {
+      return false;
+    }
+    if (fin - 1 != published) {
+      throw new ProtocolViolationException(
+          "Peer ends the stream at " + (fin - 1) + " but published " + published);
+    }
+    return true;
+  }
+
+  /**
+   * Arms and looks again: the second half of "arm, look, sleep".
+   *
+   * @return true if nothing is there and the caller may sleep until a bell; false if bytes came
+   * @throws ProtocolViolationException the peer's words are nonsense
+   */
+  public boolean arm() throws ProtocolViolationException {
+    if (armedAs != armings) {
+      armedAs = armings;
+      link.publishInt(ControlLayout.ARMED, armings);
+    }
+    link.fence();
+    if (available()) {
+      disarm();
+      return false;
+    }
+    return true;
+  }
+
+  private void disarm() {
+    // Not a new number: a bell of this one may be on its way, and only its arrival ends the number.
+    armedAs = 0;
+    link.publishInt(ControlLayout.ARMED, 0);
+  }
+
+  /** The bell of the current arming was read from the anchor; only now may there be another one. */
+  public void bellHeard() {
+    armings = armings == Integer.MAX_VALUE ? 1 : armings + 1;
+  }
+
+  /**
+   * The peer's switch count.
+   *
+   * @return 0, or 1 + the raw bytes before MARK
+   */
+  public long switchAt() {
+    return ControlLayout.getLongAcquire(words, ControlLayout.SWITCH_AT);
+  }
+
+  /**
+   * The peer's flags.
+   *
+   * @return {@code FLAG_} constants of {@link ControlLayout}
+   */
+  public int peerFlags() {
+    return ControlLayout.getIntAcquire(words, ControlLayout.FLAGS);
+  }
+}

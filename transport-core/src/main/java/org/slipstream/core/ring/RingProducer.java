@@ -1,0 +1,271 @@
+package org.slipstream.core.ring;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.slipstream.transport.Link;
+
+/**
+ * The sending half of a byte ring: copies bytes into the peer's window and publishes them.
+ *
+ * <p>Guarded by the stream's write lock. Never blocks, allocates or logs. "No space" is a return
+ * value.
+ *
+ * <p>Order of a publish: bytes, then the position (release), then a full fence, then the look at
+ * the peer's armed word. The reader does the mirror image (armed word, fence, look at the
+ * position), so one of the two sees the other ({@code docs/models/arm.pml}).
+ */
+public final class RingProducer {
+
+  /** A large write becomes visible piece by piece, so that the reader copies while we copy. */
+  static final int SPAN_BYTES = 16 * 1024;
+
+  private final Link link;
+  private final MemorySegment words;
+  private final MemorySegment peerWords;
+  private final ByteBuffer ring;
+  private final ByteBuffer mailbox;
+  private final int size;
+  private final RingConsumer reader;
+
+  private long position;
+  private long credit;
+  private long granted;
+  private long limit;
+  private long echoed;
+  private int rungFor;
+  private int starvations;
+
+  /**
+   * Makes the sending half of a link.
+   *
+   * @param link the windows
+   * @param reader the receiving half of the same link; its progress is echoed to the peer
+   */
+  public RingProducer(Link link, RingConsumer reader) {
+    this.link = link;
+    this.reader = reader;
+    this.words = link.receiveControl();
+    this.peerWords = link.sendControl();
+    this.ring = link.sendRing().asByteBuffer();
+    this.mailbox =
+        link.sendControl()
+            .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
+            .asByteBuffer();
+    this.size = ring.capacity();
+  }
+
+  /**
+   * Bytes published since the link was made.
+   *
+   * @return the position
+   */
+  public long position() {
+    return position;
+  }
+
+  /**
+   * Writes as much as there is space for.
+   *
+   * @param src its position advances by the result
+   * @param bell rung if the peer's reader is armed
+   * @return bytes written; 0 if there is no space (or nothing to write)
+   * @throws IOException the peer broke the protocol, or the bell could not be rung
+   */
+  public int write(ByteBuffer src, Bell bell) throws IOException {
+    int length = src.remaining();
+    if (length <= ControlLayout.MAILBOX_BYTES && reader.wasRead() && tryMailbox(src, length)) {
+      lookForSleeper(bell);
+      return length;
+    }
+    int done = 0;
+    while (done < length) {
+      int n = Math.min(Math.min(length - done, SPAN_BYTES), space(length - done));
+      if (n == 0) {
+        break;
+      }
+      copy(src, n);
+      publish();
+      lookForSleeper(bell);
+      done += n;
+    }
+    return done;
+  }
+
+  /**
+   * Gathers: publishes once for many small buffers.
+   *
+   * @param srcs the buffers; their positions advance by what was taken of each
+   * @param from index of the first
+   * @param to index behind the last
+   * @param bell rung if the peer's reader is armed
+   * @return bytes written; 0 if there is no space (or nothing to write)
+   * @throws IOException the peer broke the protocol, or the bell could not be rung
+   */
+  public long write(ByteBuffer[] srcs, int from, int to, Bell bell) throws IOException {
+    long done = 0;
+    int unpublished = 0;
+    for (int i = from; i < to; i++) {
+      ByteBuffer src = srcs[i];
+      while (src.hasRemaining()) {
+        int n =
+            Math.min(Math.min(src.remaining(), SPAN_BYTES - unpublished), space(src.remaining()));
+        if (n == 0) {
+          return flush(unpublished, done, bell);
+        }
+        copy(src, n);
+        done += n;
+        unpublished += n;
+        if (unpublished == SPAN_BYTES) {
+          unpublished = (int) flush(unpublished, 0, bell);
+        }
+      }
+    }
+    return flush(unpublished, done, bell);
+  }
+
+  private long flush(int unpublished, long result, Bell bell) throws IOException {
+    if (unpublished > 0) {
+      publish();
+      lookForSleeper(bell);
+    }
+    return result;
+  }
+
+  /**
+   * The message and its position in one or two cache lines, if the reader has everything before it.
+   */
+  private boolean tryMailbox(ByteBuffer src, int length) throws ProtocolViolationException {
+    if (credit != position) {
+      refreshCredit();
+      if (credit != position) {
+        return false;
+      }
+    }
+    if (length == 0 || position >= Long.MAX_VALUE >>> 8) {
+      return false;
+    }
+    int at = src.position();
+    mailbox.put(0, src, at, length);
+    src.position(at + length);
+    ControlLayout.putLongPlain(
+        peerWords, ControlLayout.INLINE, ControlLayout.inline(position, length));
+    position += length;
+    publish();
+    reader.forgetRead();
+    return true;
+  }
+
+  private void copy(ByteBuffer src, int n) {
+    int offset = (int) position & size - 1;
+    int first = Math.min(n, size - offset);
+    int at = src.position();
+    ring.put(offset, src, at, first);
+    link.push(offset, first);
+    if (first < n) {
+      ring.put(0, src, at + first, n - first);
+      link.push(0, n - first);
+    }
+    src.position(at + n);
+    position += n;
+  }
+
+  private void publish() {
+    long taken = reader.consumedAcquire();
+    if (taken != echoed) {
+      ControlLayout.putLongPlain(peerWords, ControlLayout.ECHO, taken);
+      echoed = taken;
+    }
+    link.publish(ControlLayout.POSITION, position);
+  }
+
+  private void lookForSleeper(Bell bell) throws IOException {
+    link.fence();
+    int armed = ControlLayout.getIntAcquire(words, ControlLayout.ARMED);
+    if (armed != rungFor && armed != 0) {
+      rungFor = armed;
+      bell.ring();
+    }
+  }
+
+  /**
+   * Space in the ring.
+   *
+   * @param wanted how much would be good; the peer's words are looked at only if the last known
+   *     credit does not cover it
+   * @return bytes that can be written now
+   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
+   */
+  public int space(int wanted) throws ProtocolViolationException {
+    long free = limit - position;
+    if (free < wanted) {
+      refreshCredit();
+      free = limit - position;
+    }
+    return (int) free;
+  }
+
+  private void refreshCredit() throws ProtocolViolationException {
+    long byReader = ControlLayout.getLongAcquire(words, ControlLayout.CREDIT);
+    long byWriter = ControlLayout.getLongAcquire(words, ControlLayout.ECHO);
+    long newest = Math.max(byReader, byWriter);
+    if (newest > position) {
+      throw new ProtocolViolationException(
+          "Peer gives credit for " + newest + " bytes, but only " + position + " were sent");
+    }
+    // The two words are written by two threads: an older value is no news, and no violation.
+    credit = Math.max(credit, newest);
+    if (granted < size) {
+      long g = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
+      granted = Math.max(granted, Math.min(g, size));
+    }
+    limit = credit + size;
+    if (granted < size) {
+      limit = Math.min(limit, granted);
+    }
+  }
+
+  /**
+   * Tells the peer that we are out of credit and will sleep; to be followed by a look at {@link
+   * #space} and, if there is none, by a sleep that the peer's notice ends.
+   */
+  public void wantCredit() {
+    starvations = starvations == Integer.MAX_VALUE ? 1 : starvations + 1;
+    link.publishInt(ControlLayout.WANT_CREDIT, starvations);
+    link.fence();
+  }
+
+  /**
+   * Whether the peer has taken everything out.
+   *
+   * @return true if nothing is unread
+   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
+   */
+  public boolean drained() throws ProtocolViolationException {
+    refreshCredit();
+    return credit == position;
+  }
+
+  /**
+   * Makes the switch count visible to the peer; MARK follows on the anchor.
+   *
+   * @param rawBytes bytes on the anchor before MARK; -1 to take a switch back
+   */
+  public void publishSwitch(long rawBytes) {
+    link.publish(ControlLayout.SWITCH_AT, rawBytes + 1);
+  }
+
+  /** Says that the current position is the last one. */
+  public void publishFin() {
+    link.publish(ControlLayout.FIN_AT, position + 1);
+  }
+
+  /**
+   * Tells the peer something about this end.
+   *
+   * @param flags {@code FLAG_} constants of {@link ControlLayout}
+   */
+  public void publishFlags(int flags) {
+    link.publishInt(ControlLayout.FLAGS, flags);
+  }
+}

@@ -1,0 +1,167 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.Reason;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/**
+ * The server's side of an upgrade: accepted streams by tuple, offers by tuple; whichever comes
+ * second makes the match. Programs' threads only touch the two concurrent maps.
+ */
+final class AcceptedStreams {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.accepted");
+
+  /** Unmatched offers of one session; more are refused, so that no peer fills our memory. */
+  private static final int MAX_OFFERS = 4096;
+
+  private record Offer(Session session, long id, ByteBuffer descriptor) {}
+
+  private final LinkTable links;
+  private final Reactor reactor;
+  private final Predicate<SocketChannel> connected;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<Tuple, Stream> accepted = new ConcurrentHashMap<>();
+  private final Map<Tuple, Offer> offers = new ConcurrentHashMap<>();
+
+  /** Reactor only. */
+  private final Map<Session, Integer> offersOf = new HashMap<>();
+
+  /**
+   * Makes the tables.
+   *
+   * @param connected whether the kernel still has a peer for a socket: the accept queue may hold an
+   *     older, dead connection of the same tuple
+   */
+  AcceptedStreams(LinkTable links, Reactor reactor, Predicate<SocketChannel> connected) {
+    this.links = links;
+    this.reactor = reactor;
+    this.connected = connected;
+  }
+
+  /** A program accepted a stream. Any thread; cheap. */
+  void add(Tuple tuple, Stream stream) {
+    accepted.put(tuple, stream);
+    if (!offers.isEmpty() && offers.containsKey(tuple)) {
+      reactor.execute(() -> match(tuple));
+    }
+  }
+
+  /** A stream was closed. Any thread; cheap. */
+  void remove(Tuple tuple, Stream stream) {
+    accepted.remove(tuple, stream);
+  }
+
+  /** OFFER; reactor. */
+  void offered(Session session, long id, ByteBuffer body) throws IOException {
+    Tuple tuple = Tuple.get(body);
+    int waiting = offersOf.getOrDefault(session, 0);
+    if (waiting >= MAX_OFFERS) {
+      Frame.refuse(session, id, Frame.REFUSED_TOO_MANY);
+      return;
+    }
+    ByteBuffer descriptor = ByteBuffer.allocate(body.remaining()).put(body).flip();
+    Offer older = offers.put(tuple, new Offer(session, id, descriptor));
+    offersOf.merge(session, 1, Integer::sum);
+    if (older != null) {
+      // The tuple was used before: that socket is gone, or its process lies.
+      forget(older);
+      Frame.refuse(older.session, older.id, Frame.REFUSED_WITHDRAWN);
+    }
+    match(tuple);
+  }
+
+  private void forget(Offer offer) {
+    offersOf.computeIfPresent(offer.session, (s, n) -> n > 1 ? n - 1 : null);
+  }
+
+  /** WITHDRAW; reactor. */
+  void withdrawn(Session session, long id) {
+    offers
+        .entrySet()
+        .removeIf(e -> {
+          Offer o = e.getValue();
+          if (o.session == session && o.id == id) {
+            forget(o);
+            Frame.refuse(session, id, Frame.REFUSED_WITHDRAWN);
+            return true;
+          }
+          return false;
+        });
+  }
+
+  void sessionLost(Session session) {
+    offers.values().removeIf(o -> o.session == session);
+    offersOf.remove(session);
+  }
+
+  private void match(Tuple tuple) {
+    Stream stream = accepted.get(tuple);
+    Offer offer = offers.get(tuple);
+    if (stream == null || offer == null || !connected.test(stream.anchor())) {
+      return;
+    }
+    offers.remove(tuple);
+    forget(offer);
+    if (stream.link() != null || stream.reason() != Reason.YOUNG || !stream.isOpen()) {
+      Frame.refuse(offer.session, offer.id, Frame.REFUSED_NOT_ELIGIBLE);
+      return;
+    }
+    if (!offer.session.isOpen()) {
+      return;
+    }
+    join(stream, offer);
+  }
+
+  private void join(Stream stream, Offer offer) {
+    Session session = offer.session;
+    Window window = null;
+    Link joined;
+    try {
+      window = session.allocateWindow();
+      joined = session.join(window, offer.descriptor);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "No link", e);
+      free(window);
+      stream.stayPlain(Reason.NO_MEMORY);
+      Frame.refuse(session, offer.id, Frame.REFUSED_NO_MEMORY);
+      return;
+    }
+    byte[] nonce = new byte[StreamLink.MARK_BYTES];
+    random.nextBytes(nonce);
+    StreamLink link =
+        new StreamLink(session, links.newId(), offer.id, window, joined, nonce, links);
+    links.add(link, stream);
+    link.consumer().open();
+    // Attached before the client can know the nonce: whoever reads a MARK finds the link.
+    if (!stream.attach(link)) {
+      links.linkUnused(link);
+    }
+    ByteBuffer frame = Frame.allocate(Frame.ACCEPT, offer.id).putLong(link.id()).put(nonce);
+    window.descriptor(frame);
+    session.send(frame.flip());
+  }
+
+  private static void free(@Nullable Window window) {
+    if (window != null) {
+      window.free();
+    }
+  }
+
+  int waitingOffers() {
+    return offers.size();
+  }
+}

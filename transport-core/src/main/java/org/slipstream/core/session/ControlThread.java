@@ -1,0 +1,190 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slipstream.transport.Reactor;
+
+/**
+ * The one daemon thread of all sessions of a process. It never blocks but in its own select, and an
+ * idle process leaves it asleep with no timer.
+ */
+public final class ControlThread implements Reactor {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.control");
+
+  private record Timer(long dueNanos, Runnable task) {}
+
+  private final Selector selector;
+  private final Thread thread;
+  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean awake = new AtomicBoolean();
+
+  /** Only on the thread. */
+  private final PriorityQueue<Timer> timers =
+      new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
+
+  private volatile boolean stopped;
+
+  /**
+   * Makes the thread; {@link #start} starts it.
+   *
+   * @param selector of the JDK's default provider
+   */
+  public ControlThread(Selector selector) {
+    this.selector = selector;
+    this.thread = Thread.ofPlatform().daemon().name("slipstream-control").unstarted(this::run);
+  }
+
+  /** Starts the thread. */
+  public void start() {
+    thread.start();
+  }
+
+  @Override
+  public SelectionKey register(SelectableChannel channel, int ops, Handler handler)
+      throws IOException {
+    channel.configureBlocking(false);
+    SelectionKey key = channel.register(selector, ops, handler);
+    wakeup();
+    return key;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    tasks.add(task);
+    wakeup();
+  }
+
+  /** Adds a task that may wait until the thread wakes for another cause. */
+  void executeLazily(Runnable task) {
+    tasks.add(task);
+  }
+
+  @Override
+  public void schedule(long delayNanos, Runnable task) {
+    long due = System.nanoTime() + delayNanos;
+    if (inReactor()) {
+      timers.add(new Timer(due, task));
+    } else {
+      execute(() -> timers.add(new Timer(due, task)));
+    }
+  }
+
+  @Override
+  public boolean inReactor() {
+    return Thread.currentThread() == thread;
+  }
+
+  private void wakeup() {
+    if (!inReactor() && awake.compareAndSet(false, true)) {
+      selector.wakeup();
+    }
+  }
+
+  /**
+   * Ends the thread and closes its channels. Waits until it has ended, but not for ever.
+   *
+   * @throws InterruptedException while waiting
+   */
+  public void stop() throws InterruptedException {
+    stopped = true;
+    selector.wakeup();
+    thread.join(1_000);
+  }
+
+  private void run() {
+    while (!stopped) {
+      try {
+        long timeout = nextTimeout();
+        if (timeout < 0) {
+          selector.select();
+        } else if (timeout == 0) {
+          selector.selectNow();
+        } else {
+          selector.select(timeout);
+        }
+        awake.set(false);
+        runReady();
+        runTasks();
+        runTimers();
+      } catch (IOException | RuntimeException e) {
+        LOG.log(Level.WARNING, "The control thread goes on after a failure", e);
+      }
+    }
+    for (SelectionKey key : new ArrayList<>(selector.keys())) {
+      fail(key, new IOException("The process leaves"));
+    }
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Closing the control selector", e);
+    }
+  }
+
+  /** Milliseconds; -1 without a timer. */
+  private long nextTimeout() {
+    if (!tasks.isEmpty()) {
+      return 0;
+    }
+    Timer next = timers.peek();
+    if (next == null) {
+      return -1;
+    }
+    long left = next.dueNanos - System.nanoTime();
+    return left <= 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(left + 999_999);
+  }
+
+  private void runReady() {
+    for (SelectionKey key : selector.selectedKeys()) {
+      try {
+        ((Handler) key.attachment()).ready(key);
+      } catch (CancelledKeyException e) {
+        LOG.log(Level.DEBUG, "A channel was closed meanwhile", e);
+      } catch (IOException | RuntimeException e) {
+        fail(key, e);
+      }
+    }
+    selector.selectedKeys().clear();
+  }
+
+  private static void fail(SelectionKey key, Exception cause) {
+    key.cancel();
+    try {
+      key.channel().close();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+    ((Handler) key.attachment()).failed(cause);
+  }
+
+  private void runTasks() {
+    Runnable task;
+    while ((task = tasks.poll()) != null) {
+      runOne(task);
+    }
+  }
+
+  private void runTimers() {
+    Timer next;
+    while ((next = timers.peek()) != null && next.dueNanos - System.nanoTime() <= 0) {
+      timers.remove();
+      runOne(next.task);
+    }
+  }
+
+  private static void runOne(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "A control task failed", e);
+    }
+  }
+}

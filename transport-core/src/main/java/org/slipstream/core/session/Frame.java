@@ -1,0 +1,58 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.slipstream.transport.Session;
+
+/**
+ * The frames by which two processes negotiate links: the only truth about their bytes. Big-endian.
+ *
+ * <pre>
+ *   1 OFFER      id(8) tuple(44) window descriptor(n)   client to server, after the connect
+ *   2 ACCEPT     id(8) peer id(8) nonce(16) descriptor  server to client; peer id is the server's own name
+ *   3 REFUSE     id(8) reason(1)                        server to client; nothing was allocated
+ *   4 WITHDRAW   id(8)                                  client to server: the socket is gone
+ *   5 CLOSED     id(8)                                  to the owner of id: no store of mine into your window
+ *                                                       can follow
+ *   6 CREDIT     id(8)                                  to the owner of id: your writer has space again
+ *   7 STAND_DOWN id(8)                                  to the owner of id: leave my ring
+ * </pre>
+ *
+ * <p>An id is always the name that the <em>receiver</em> of the frame gave, except in OFFER.
+ */
+final class Frame {
+  static final byte OFFER = 1;
+  static final byte ACCEPT = 2;
+  static final byte REFUSE = 3;
+  static final byte WITHDRAW = 4;
+  static final byte CLOSED = 5;
+  static final byte CREDIT = 6;
+  static final byte STAND_DOWN = 7;
+
+  /** Reasons in REFUSE. */
+  static final byte REFUSED_NO_MEMORY = 1;
+
+  static final byte REFUSED_WITHDRAWN = 2;
+  static final byte REFUSED_TOO_MANY = 3;
+  static final byte REFUSED_NOT_ELIGIBLE = 4;
+
+  private Frame() {}
+
+  static ByteBuffer allocate(byte type, long id) {
+    return ByteBuffer.allocate(Session.MAX_FRAME_BYTES).put(type).putLong(id);
+  }
+
+  static void send(Session session, byte type, long id) {
+    session.send(ByteBuffer.allocate(1 + Long.BYTES).put(type).putLong(id).flip());
+  }
+
+  static void refuse(Session session, long id, byte reason) {
+    session.send(ByteBuffer.allocate(2 + Long.BYTES).put(REFUSE).putLong(id).put(reason).flip());
+  }
+
+  static void require(ByteBuffer frame, int bytes) throws IOException {
+    if (frame.remaining() < bytes) {
+      throw new IOException("Truncated frame: " + frame.remaining() + " of " + bytes + " bytes");
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package org.slipstream.core.session;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/**
+ * The links of a process by name, and the rule by which their memory comes back: a window is reused
+ * only when our stream is closed <em>and</em> the peer has said CLOSED. Reactor only, but for
+ * {@link StreamLink.LinkControl}.
+ */
+final class LinkTable implements StreamLink.LinkControl {
+
+  private static final class Entry {
+    final StreamLink link;
+    final Stream stream;
+    boolean unusedHere;
+    boolean closedThere;
+
+    Entry(StreamLink link, Stream stream) {
+      this.link = link;
+      this.stream = stream;
+    }
+  }
+
+  private final Reactor reactor;
+  private final Map<Long, Entry> entries = new HashMap<>();
+  private long nextId = 1;
+
+  LinkTable(Reactor reactor) {
+    this.reactor = reactor;
+  }
+
+  long newId() {
+    return nextId++;
+  }
+
+  void add(StreamLink link, Stream stream) {
+    entries.put(link.id(), new Entry(link, stream));
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  // -- what streams ask, any thread ------------------------------------------------------------
+
+  @Override
+  public void sendCreditNotice(StreamLink link) {
+    Frame.send(link.session(), Frame.CREDIT, link.peerId());
+  }
+
+  @Override
+  public void sendStandDown(StreamLink link) {
+    Frame.send(link.session(), Frame.STAND_DOWN, link.peerId());
+  }
+
+  @Override
+  public void linkUnused(StreamLink link) {
+    reactor.execute(() -> unusedHere(link));
+  }
+
+  // -- reactor ---------------------------------------------------------------------------------
+
+  private void unusedHere(StreamLink link) {
+    Entry entry = entries.get(link.id());
+    if (entry == null || entry.unusedHere) {
+      return;
+    }
+    entry.unusedHere = true;
+    link.link().release();
+    if (link.session().isOpen()) {
+      Frame.send(link.session(), Frame.CLOSED, link.peerId());
+    } else {
+      entry.closedThere = true;
+    }
+    freeIfDone(entry);
+  }
+
+  private void freeIfDone(Entry entry) {
+    if (entry.unusedHere && entry.closedThere) {
+      entries.remove(entry.link.id());
+      giveBack(entry.link.session(), entry.link.window());
+    }
+  }
+
+  static void giveBack(Session session, Window window) {
+    if (session.isOpen()) {
+      window.free();
+    } else {
+      window.quarantine();
+    }
+  }
+
+  void closedThere(long id, Session from) {
+    Entry entry = find(id, from);
+    if (entry != null) {
+      entry.closedThere = true;
+      freeIfDone(entry);
+      if (!entry.unusedHere) {
+        entry.link.markDead();
+        entry.stream.linkChanged();
+      }
+    }
+  }
+
+  void credit(long id, Session from) {
+    Entry entry = find(id, from);
+    if (entry != null) {
+      entry.stream.linkChanged();
+    }
+  }
+
+  void standDown(long id, Session from) {
+    Entry entry = find(id, from);
+    if (entry != null) {
+      entry.link.markStandDown();
+      entry.stream.linkChanged();
+    }
+  }
+
+  /** A peer may name only links of its own session. */
+  private @Nullable Entry find(long id, Session from) {
+    Entry entry = entries.get(id);
+    return entry != null && entry.link.session() == from ? entry : null;
+  }
+
+  void sessionLost(Session session) {
+    List<Entry> lost = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      if (entry.link.session() == session) {
+        lost.add(entry);
+      }
+    }
+    for (Entry entry : lost) {
+      entry.closedThere = true;
+      entry.link.markDead();
+      entry.stream.linkChanged();
+      freeIfDone(entry);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slipstream.core.stream.Stream;
+
+/**
+ * Switches the sending direction of streams whose program does not write at the moment (a
+ * subscriber sent its one request long ago, but the server waits for its MARK).
+ *
+ * <p>MARK on a blocking-mode anchor could block for a peer that does not read, so it is never
+ * written by the control thread; a few helpers that come and go do it. Platform threads: a virtual
+ * one would switch the descriptor to non-blocking for good and make every later sleep two system
+ * calls dearer.
+ */
+final class Nudger {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.nudger");
+  private static final int THREADS = 4;
+  private static final long KEEP_ALIVE_MS = 500;
+
+  private final ThreadPoolExecutor helpers;
+
+  Nudger() {
+    helpers =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            KEEP_ALIVE_MS,
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("slipstream-switch-", 0).factory());
+    helpers.allowCoreThreadTimeOut(true);
+  }
+
+  void nudge(Stream stream) {
+    if (stream.anchor().isBlocking()) {
+      helpers.execute(() -> now(stream));
+    } else {
+      now(stream);
+    }
+  }
+
+  private static void now(Stream stream) {
+    try {
+      stream.nudge();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "The stream ended before it switched", e);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.Reason;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/**
+ * The client's side of an upgrade: offers connected streams to the processes that announce the
+ * peer's address. Reactor only.
+ *
+ * <p>Several processes may announce one address ({@code SO_REUSEPORT} siblings): each gets an
+ * offer, the first acceptance wins, the others are withdrawn. Each offer ends with exactly one
+ * ACCEPT or REFUSE.
+ */
+final class Offers {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.offers");
+
+  /** Siblings that get an offer for one stream. */
+  private static final int MAX_SIBLINGS = 8;
+
+  private record Offer(long id, Stream stream, Session session, Window window) {}
+
+  private final LinkTable links;
+  private final List<Endpoint> endpoints;
+  private final Nudger nudger;
+  private final Map<Long, Offer> pending = new HashMap<>();
+
+  /** Accepted too late; their windows wait for the peer's CLOSED. */
+  private final Map<Long, Offer> dismissed = new HashMap<>();
+
+  Offers(LinkTable links, List<Endpoint> endpoints, Nudger nudger) {
+    this.links = links;
+    this.endpoints = endpoints;
+    this.nudger = nudger;
+  }
+
+  /** Offers a stream that has earned it. */
+  void offer(Stream stream) {
+    if (!stream.isOpen() || stream.link() != null || stream.reason() != Reason.YOUNG) {
+      return;
+    }
+    try {
+      InetSocketAddress local = (InetSocketAddress) stream.anchor().getLocalAddress();
+      InetSocketAddress remote = (InetSocketAddress) stream.anchor().getRemoteAddress();
+      Tuple tuple = Tuple.of(local, remote);
+      if (tuple.isSelfConnect()) {
+        stream.stayPlain(Reason.SELF_CONNECT);
+        return;
+      }
+      boolean reachable = false;
+      int found = 0;
+      stream.stayPlain(Reason.OFFERED);
+      for (Endpoint endpoint : endpoints) {
+        if (endpoint.reaches(local, remote)) {
+          reachable = true;
+          found += endpoint.findPeers(remote, session -> send(stream, tuple, session));
+        }
+      }
+      if (found == 0) {
+        stream.stayPlain(reachable ? Reason.PEER_NOT_ACCELERATED : Reason.NO_TRANSPORT);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "The stream was closed before its offer", e);
+    }
+  }
+
+  private void send(Stream stream, Tuple tuple, Session session) {
+    if (!stream.isOpen() || stream.link() != null || siblings(stream) >= MAX_SIBLINGS) {
+      return;
+    }
+    Window window;
+    try {
+      window = session.allocateWindow();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "No window", e);
+      stream.stayPlain(Reason.NO_MEMORY);
+      return;
+    }
+    long id = links.newId();
+    pending.put(id, new Offer(id, stream, session, window));
+    ByteBuffer frame = Frame.allocate(Frame.OFFER, id);
+    tuple.put(frame);
+    window.descriptor(frame);
+    session.send(frame.flip());
+  }
+
+  private int siblings(Stream stream) {
+    int n = 0;
+    for (Offer o : pending.values()) {
+      if (o.stream == stream) {
+        n++;
+      }
+    }
+    return n;
+  }
+
+  /** The server matched the tuple and allocated its window. */
+  void accepted(Session session, long id, ByteBuffer body) throws IOException {
+    Frame.require(body, Long.BYTES + StreamLink.MARK_BYTES);
+    final long peerId = body.getLong();
+    byte[] nonce = new byte[StreamLink.MARK_BYTES];
+    body.get(nonce);
+    Offer offer = take(id, session);
+    if (offer == null) {
+      // Never offered, or not to this process: it will not be used, so its window is free at once.
+      Frame.send(session, Frame.CLOSED, peerId);
+      return;
+    }
+    Stream stream = offer.stream;
+    if (!stream.isOpen() || stream.link() != null) {
+      dismiss(offer, peerId);
+      return;
+    }
+    Link joined;
+    try {
+      joined = session.join(offer.window, body);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "The accepted window can not be used", e);
+      stream.stayPlain(Reason.NO_MEMORY);
+      dismiss(offer, peerId);
+      return;
+    }
+    StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
+    links.add(link, stream);
+    link.consumer().open();
+    if (!stream.attach(link)) {
+      links.linkUnused(link);
+      return;
+    }
+    withdraw(stream);
+    nudger.nudge(stream);
+  }
+
+  /**
+   * An acceptance that we can not use any more: say so; our window comes back with the peer's
+   * CLOSED.
+   */
+  private void dismiss(Offer offer, long peerId) {
+    Frame.send(offer.session, Frame.CLOSED, peerId);
+    dismissed.put(offer.id, offer);
+  }
+
+  /** The peer says that it will not touch the window of an offer of ours that was never joined. */
+  boolean closedThere(Session session, long id) {
+    Offer offer = dismissed.get(id);
+    if (offer == null || offer.session != session) {
+      return false;
+    }
+    dismissed.remove(id);
+    LinkTable.giveBack(session, offer.window);
+    return true;
+  }
+
+  /** The server allocated nothing and wrote nothing. */
+  void refused(Session session, long id, byte why) {
+    Offer offer = take(id, session);
+    if (offer != null) {
+      LinkTable.giveBack(session, offer.window);
+      if (why != Frame.REFUSED_WITHDRAWN) {
+        offer.stream.stayPlain(why == Frame.REFUSED_NO_MEMORY ? Reason.NO_MEMORY : Reason.REFUSED);
+      }
+    }
+  }
+
+  /** The stream was closed or joined: nobody else needs to answer. */
+  void withdraw(Stream stream) {
+    for (Offer o : pending.values()) {
+      if (o.stream == stream) {
+        Frame.send(o.session, Frame.WITHDRAW, o.id);
+      }
+    }
+  }
+
+  void sessionLost(Session session) {
+    for (Offer o : new ArrayList<>(pending.values())) {
+      if (o.session == session) {
+        pending.remove(o.id);
+        o.window.quarantine();
+        o.stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
+      }
+    }
+    dismissed
+        .values()
+        .removeIf(o -> {
+          if (o.session == session) {
+            o.window.quarantine();
+          }
+          return o.session == session;
+        });
+  }
+
+  private @Nullable Offer take(long id, Session session) {
+    Offer offer = pending.get(id);
+    if (offer == null || offer.session != session) {
+      return null;
+    }
+    return pending.remove(id);
+  }
+
+  int size() {
+    return pending.size();
+  }
+}

@@ -1,0 +1,349 @@
+package org.slipstream.core.session;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.core.status.StatusJson;
+import org.slipstream.core.stream.InterruptScope;
+import org.slipstream.core.stream.Reason;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamHost;
+import org.slipstream.core.wait.LoadSensor;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Transport;
+import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.TransportSettings;
+
+/**
+ * One process's Slipstream: its streams, its sessions, its control thread. Faces open streams here.
+ *
+ * <p>Nothing but memory is touched until the first TCP stream or listener needs it.
+ */
+public final class SlipstreamCore implements StreamHost, TransportHost {
+  private static final System.Logger LOG = System.getLogger("org.slipstream");
+
+  /** Streams that earned an upgrade are offered together, so often. */
+  private static final long TICK_NS = 2_000_000;
+
+  private final SlipstreamConfig config;
+  private final SelectorProvider jdk;
+  private final LoadSensor sensor;
+  private final MemoryBudget budget;
+  private final ProcessId processId = ProcessId.random();
+  private final ControlThread control;
+  private final List<Endpoint> endpoints = new ArrayList<>();
+  private final LinkTable links;
+  private final Offers offers;
+  private final AcceptedStreams accepted;
+  private final Map<Stream, Tuple> streams = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean ticking = new AtomicBoolean();
+
+  /** Stands for "a client's stream" in {@link #streams}. */
+  private static final Tuple NO_TUPLE =
+      Tuple.of(new InetSocketAddress("0.0.0.0", 0), new InetSocketAddress("0.0.0.0", 0));
+
+  private SlipstreamCore(
+      SlipstreamConfig config, SelectorProvider jdk, Predicate<SocketChannel> connected)
+      throws IOException {
+    this.config = config;
+    this.jdk = jdk;
+    this.sensor = new LoadSensor(config.cpus());
+    this.budget = new MemoryBudget(config.memoryLimit());
+    this.control = new ControlThread(jdk.openSelector());
+    this.links = new LinkTable(control);
+    this.offers = new Offers(links, endpoints, new Nudger());
+    this.accepted = new AcceptedStreams(links, control, connected);
+  }
+
+  /**
+   * Starts Slipstream in this process: the control thread and every available transport.
+   *
+   * @param config the settings
+   * @param jdk the JDK's own provider
+   * @param connected whether the kernel still has a peer for a connected socket
+   * @param transports the backends
+   * @return the running core
+   * @throws IOException without descriptors, for example
+   */
+  public static SlipstreamCore start(
+      SlipstreamConfig config,
+      SelectorProvider jdk,
+      Predicate<SocketChannel> connected,
+      Iterable<Transport> transports)
+      throws IOException {
+    SlipstreamCore core = new SlipstreamCore(config, jdk, connected);
+    core.control.start();
+    for (Transport transport : transports) {
+      if (transport.availability().available()) {
+        try {
+          core.endpoints.add(transport.open(core));
+        } catch (IOException e) {
+          LOG.log(
+              Level.WARNING, "Transport " + transport.name() + " is not used: " + e.getMessage());
+        }
+      }
+    }
+    return core;
+  }
+
+  /**
+   * The backends on the class path or module path.
+   *
+   * @param loader the class loader of the product
+   * @return lazily found transports
+   */
+  public static Iterable<Transport> installedTransports(ClassLoader loader) {
+    return ServiceLoader.load(Transport.class, loader);
+  }
+
+  /** Leaves: closes sessions and removes what other processes see of this one. Idempotent. */
+  public void stop() {
+    for (Endpoint endpoint : endpoints) {
+      try {
+        endpoint.close();
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "Leaving a transport", e);
+      }
+    }
+    try {
+      control.stop();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // -- for faces -------------------------------------------------------------------------------
+
+  /**
+   * The JDK's own provider.
+   *
+   * @return never ours
+   */
+  public SelectorProvider jdk() {
+    return jdk;
+  }
+
+  /**
+   * Makes the stream of a channel that will connect.
+   *
+   * @param anchor an open channel of the JDK's own provider
+   * @param scope brackets waits
+   * @return a plain stream
+   */
+  public Stream connecting(SocketChannel anchor, InterruptScope scope) {
+    return new Stream(anchor, true, scope, this);
+  }
+
+  /**
+   * The connect has succeeded.
+   *
+   * @param stream from {@link #connecting}
+   */
+  public void connected(Stream stream) {
+    streams.put(stream, NO_TUPLE);
+  }
+
+  /**
+   * Makes the stream of an accepted channel.
+   *
+   * @param anchor a connected channel of the JDK's own provider
+   * @param scope brackets waits
+   * @param announced whether its listener is known to other processes
+   * @return a plain stream that may be upgraded by the peer's offer
+   * @throws IOException the connection is already gone
+   */
+  public Stream accepted(SocketChannel anchor, InterruptScope scope, boolean announced)
+      throws IOException {
+    Stream stream = new Stream(anchor, false, scope, this);
+    SocketAddress remote = anchor.getRemoteAddress();
+    SocketAddress local = anchor.getLocalAddress();
+    if (announced
+        && remote instanceof InetSocketAddress r
+        && local instanceof InetSocketAddress l) {
+      Tuple tuple = Tuple.of(r, l);
+      streams.put(stream, tuple);
+      accepted.add(tuple, stream);
+    } else {
+      streams.put(stream, NO_TUPLE);
+    }
+    return stream;
+  }
+
+  /**
+   * Says to other processes that this one listens. A failure is logged and leaves the listener
+   * plain.
+   *
+   * @param address where
+   * @return closed with the listener
+   */
+  public List<Closeable> announce(InetSocketAddress address) {
+    List<Closeable> announcements = new ArrayList<>();
+    for (Endpoint endpoint : endpoints) {
+      try {
+        announcements.add(endpoint.announce(address));
+      } catch (IOException e) {
+        LOG.log(
+            Level.WARNING, "Streams accepted at " + address + " stay on TCP: " + e.getMessage());
+      }
+    }
+    return announcements;
+  }
+
+  // -- StreamHost ------------------------------------------------------------------------------
+
+  @Override
+  public LoadSensor loadSensor() {
+    return sensor;
+  }
+
+  @Override
+  public int maxSpinNanos() {
+    return config.maxSpinMicros() * 1_000;
+  }
+
+  @Override
+  public void earned(Stream stream) {
+    if (stream.isClient() && !endpoints.isEmpty()) {
+      earned.add(stream);
+      if (ticking.compareAndSet(false, true)) {
+        control.schedule(TICK_NS, this::tick);
+      }
+    }
+  }
+
+  private void tick() {
+    boolean any = false;
+    Stream stream;
+    while ((stream = earned.poll()) != null) {
+      any = true;
+      offers.offer(stream);
+    }
+    if (!any) {
+      ticking.set(false);
+      if (earned.isEmpty() || !ticking.compareAndSet(false, true)) {
+        return;
+      }
+    }
+    control.schedule(TICK_NS, this::tick);
+  }
+
+  @Override
+  public void closed(Stream stream) {
+    Tuple tuple = streams.remove(stream);
+    if (tuple == null) {
+      return;
+    }
+    if (tuple != NO_TUPLE) {
+      accepted.remove(tuple, stream);
+    }
+    if (stream.reason() == Reason.OFFERED) {
+      control.execute(() -> offers.withdraw(stream));
+    }
+  }
+
+  // -- TransportHost ---------------------------------------------------------------------------
+
+  @Override
+  public ProcessId processId() {
+    return processId;
+  }
+
+  @Override
+  public Reactor reactor() {
+    return control;
+  }
+
+  @Override
+  public MemoryBudget budget() {
+    return budget;
+  }
+
+  @Override
+  public TransportSettings settings() {
+    return new TransportSettings(config.runtimeDirectory(), config.ringBytes());
+  }
+
+  @Override
+  public SocketChannel openSocketChannel(StandardProtocolFamily family) throws IOException {
+    return jdk.openSocketChannel(family);
+  }
+
+  @Override
+  public ServerSocketChannel openServerSocketChannel(StandardProtocolFamily family)
+      throws IOException {
+    return jdk.openServerSocketChannel(family);
+  }
+
+  @Override
+  public void sessionOpened(Session session) {
+    LOG.log(
+        Level.DEBUG, () -> "Session with " + session.peer() + " over " + session.transportName());
+  }
+
+  @Override
+  public void frameReceived(Session session, ByteBuffer frame) throws IOException {
+    Frame.require(frame, 1 + Long.BYTES);
+    byte type = frame.get();
+    long id = frame.getLong();
+    switch (type) {
+      case Frame.OFFER -> accepted.offered(session, id, frame);
+      case Frame.ACCEPT -> offers.accepted(session, id, frame);
+      case Frame.REFUSE -> {
+        Frame.require(frame, 1);
+        offers.refused(session, id, frame.get());
+      }
+      case Frame.WITHDRAW -> accepted.withdrawn(session, id);
+      case Frame.CLOSED -> {
+        if (!offers.closedThere(session, id)) {
+          links.closedThere(id, session);
+        }
+      }
+      case Frame.CREDIT -> links.credit(id, session);
+      case Frame.STAND_DOWN -> links.standDown(id, session);
+      default -> throw new IOException("Unknown frame type " + type);
+    }
+  }
+
+  @Override
+  public void sessionLost(Session session, String cause) {
+    LOG.log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
+    offers.sessionLost(session);
+    accepted.sessionLost(session);
+    links.sessionLost(session);
+  }
+
+  @Override
+  public String inspect(String question) {
+    return StatusJson.process(streams.keySet());
+  }
+
+  /**
+   * What must be zero again when all streams are closed.
+   *
+   * @return streams, links, offers under way and unmatched offers
+   */
+  public int[] census() {
+    return new int[] {streams.size(), links.size(), offers.size(), accepted.waitingOffers()};
+  }
+}

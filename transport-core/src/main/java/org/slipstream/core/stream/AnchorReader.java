@@ -1,0 +1,99 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of the anchor: into the program's buffer, or into a small buffer of ours for what is not
+ * data. Guarded by the read lock. Blocking reads are the JDK's own, so interrupts, asynchronous
+ * close and the parking of virtual threads are the JDK's own too.
+ */
+final class AnchorReader {
+  private static final int CONTROL_BYTES = 32;
+
+  private final SocketChannel anchor;
+  private @Nullable ByteBuffer held;
+
+  AnchorReader(SocketChannel anchor) {
+    this.anchor = anchor;
+  }
+
+  /** What was read but is not data; its remaining bytes are unparsed. */
+  ByteBuffer held() {
+    ByteBuffer h = held;
+    if (h == null) {
+      h = ByteBuffer.allocate(CONTROL_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+      held = h;
+    }
+    return h;
+  }
+
+  /**
+   * Reads more into {@link #held}.
+   *
+   * @return bytes read; 0 if there are none (not blocking); -1 at the end
+   */
+  int fill(boolean blocking, long deadline) throws IOException {
+    ByteBuffer h = held();
+    h.compact();
+    try {
+      return read(h, blocking, deadline);
+    } finally {
+      h.flip();
+    }
+  }
+
+  /** Whether a read of the anchor might block. Works in every mode; costs a system call. */
+  boolean isEmpty() throws IOException {
+    return anchor.isConnected() && anchor.socket().getInputStream().available() == 0;
+  }
+
+  /** Moves bytes that turned out not to be data out of the program's buffer. */
+  void unread(ByteBuffer from, int index, int length) {
+    ByteBuffer h = held();
+    if (h.remaining() + length > h.capacity()) {
+      ByteBuffer larger =
+          ByteBuffer.allocate(h.remaining() + length + CONTROL_BYTES)
+              .order(ByteOrder.LITTLE_ENDIAN);
+      held = larger.put(h).flip();
+      h = larger;
+    }
+    h.compact();
+    h.put(from.slice(index, length));
+    h.flip();
+  }
+
+  int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    if (!blocking || deadline == 0) {
+      return anchor.read(dst);
+    }
+    long left = deadline - System.nanoTime();
+    if (left <= 0) {
+      throw new SocketTimeoutException("Read timed out");
+    }
+    // The adaptor is the one way to a timed read that parks virtual threads as well.
+    Socket adaptor = anchor.socket();
+    adaptor.setSoTimeout(Math.clamp((left + 999_999) / 1_000_000, 1, Integer.MAX_VALUE));
+    if (dst.hasArray()) {
+      int n =
+          adaptor
+              .getInputStream()
+              .read(dst.array(), dst.arrayOffset() + dst.position(), dst.remaining());
+      if (n > 0) {
+        dst.position(dst.position() + n);
+      }
+      return n;
+    }
+    byte[] copy = new byte[Math.min(dst.remaining(), 64 * 1024)];
+    int n = adaptor.getInputStream().read(copy, 0, copy.length);
+    if (n > 0) {
+      dst.put(copy, 0, n);
+    }
+    return n;
+  }
+}

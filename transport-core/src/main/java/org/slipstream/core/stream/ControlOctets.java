@@ -1,0 +1,33 @@
+package org.slipstream.core.stream;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What may follow MARK on the anchor: the only truth about its octets.
+ *
+ * <pre>
+ *   01                       BELL   look at your ring
+ *   02 ...                   FAIL   reserved for links that lose bytes (design, section 7)
+ *   03 pppppppp              BACK   this direction leaves the ring at position p (8 bytes, little-endian);
+ *                                   what follows on the anchor is raw, from that position on
+ *   anything else            a reset
+ * </pre>
+ */
+public final class ControlOctets {
+  /** The reader should look at its ring. */
+  public static final byte BELL = 1;
+
+  /** The direction leaves the ring. */
+  public static final byte BACK = 3;
+
+  /** Bytes of BACK behind its first octet. */
+  public static final int BACK_BODY_BYTES = 8;
+
+  private ControlOctets() {}
+
+  static ByteBuffer back(long position) {
+    ByteBuffer b = ByteBuffer.allocate(1 + BACK_BODY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    return b.put(BACK).putLong(position).flip();
+  }
+}

@@ -1,0 +1,413 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.Bell;
+import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.core.ring.RingProducer;
+import org.slipstream.core.wait.Spinner;
+
+/**
+ * The sending direction of a stream: raw bytes on the anchor, then MARK, then the ring, and perhaps
+ * back.
+ *
+ * <p>Guarded by the write lock, except where a field says otherwise. {@link #pending} holds control
+ * octets (MARK, BACK) that the kernel has not taken wholly; nothing else may go out before them.
+ *
+ * <p>A ring that stays full while the peer does not read spills over into the anchor: the kernel's
+ * buffers are larger than any ring, and programs exist that rely on them (both ends write first,
+ * then both read). The direction comes back to the ring once the peer has caught up.
+ */
+final class Outbound implements Bell, Spinner.Condition {
+
+  /** A ring that was full for so long, with no byte taken out, spills over. */
+  static final long SPILL_NS = 10_000_000;
+
+  final ReentrantLock lock = new ReentrantLock();
+
+  private final Stream stream;
+  private final SocketChannel anchor;
+  private final Spinner spinner;
+  private final ByteBuffer bell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
+
+  /** Written under the lock; read by selectors. */
+  private volatile boolean ring;
+
+  private volatile @Nullable ByteBuffer pending;
+
+  /** The thread that waits for credit, so that it can be woken. Written by it, under the lock. */
+  private volatile @Nullable Thread waiter;
+
+  /** Raw bytes ever given to the anchor (without MARK and control octets). */
+  private long rawOut;
+
+  private long ringBytes;
+  private long starvedSince;
+  private boolean spilled;
+  private boolean wroteToClosedPeer;
+
+  Outbound(Stream stream, SocketChannel anchor, Spinner spinner) {
+    this.stream = stream;
+    this.anchor = anchor;
+    this.spinner = spinner;
+  }
+
+  // -- writing ---------------------------------------------------------------------------------
+
+  /**
+   * Writes.
+   *
+   * @param src the bytes
+   * @param blocking whether to wait until all are written
+   * @return bytes written
+   */
+  int write(ByteBuffer src, boolean blocking) throws IOException {
+    int total = 0;
+    for (; ; ) {
+      if (!ready(blocking)) {
+        return total;
+      }
+      if (!ring) {
+        if (blocking && stream.scope().mustNotBlock()) {
+          return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        int n = anchor.write(src);
+        rawOut += n;
+        stream.countRaw();
+        if (!blocking || !src.hasRemaining() || stream.link() == null) {
+          return total + n;
+        }
+        total += n;
+        continue;
+      }
+      StreamLink link = checkPeer();
+      if (link == null) {
+        return total + swallow(src);
+      }
+      int n = link.producer().write(src, this);
+      ringBytes += n;
+      total += n;
+      if (!src.hasRemaining()) {
+        starvedSince = 0;
+        return total;
+      }
+      if (blocking && stream.scope().mustNotBlock()) {
+        return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+      }
+      if (!waitForCredit(link.producer(), blocking, n > 0)) {
+        return total;
+      }
+    }
+  }
+
+  /** Gathers; as {@link #write(ByteBuffer, boolean)}. */
+  long write(ByteBuffer[] srcs, int from, int to, boolean blocking) throws IOException {
+    long total = 0;
+    for (; ; ) {
+      if (!ready(blocking)) {
+        return total;
+      }
+      while (from < to && !srcs[from].hasRemaining()) {
+        from++;
+      }
+      if (!ring) {
+        if (blocking && stream.scope().mustNotBlock()) {
+          return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        long n = anchor.write(srcs, from, to - from);
+        rawOut += n;
+        stream.countRaw();
+        if (!blocking || stream.link() == null || !hasRemaining(srcs, from, to)) {
+          return total + n;
+        }
+        total += n;
+        continue;
+      }
+      StreamLink link = checkPeer();
+      if (link == null) {
+        for (int i = from; i < to; i++) {
+          total += swallow(srcs[i]);
+        }
+        return total;
+      }
+      long n = link.producer().write(srcs, from, to, this);
+      ringBytes += n;
+      total += n;
+      if (!hasRemaining(srcs, from, to)) {
+        starvedSince = 0;
+        return total;
+      }
+      if (blocking && stream.scope().mustNotBlock()) {
+        return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+      }
+      if (!waitForCredit(link.producer(), blocking, n > 0)) {
+        return total;
+      }
+    }
+  }
+
+  private static boolean hasRemaining(ByteBuffer[] srcs, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (srcs[i].hasRemaining()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Before each piece: state, unfinished control octets, a switch that is due. */
+  private boolean ready(boolean blocking) throws IOException {
+    stream.checkOutput();
+    if (pending != null && !flushPending()) {
+      return false;
+    }
+    StreamLink link = stream.link();
+    if (link == null) {
+      return true;
+    }
+    if (ring) {
+      if (link.mustStandDown()) {
+        leaveRing(link);
+        return flushPending();
+      }
+      return true;
+    }
+    if (maySwitch(link, blocking)) {
+      beginSwitch(link);
+      return flushPending();
+    }
+    return true;
+  }
+
+  /** Null if the peer has closed: as TCP, the first write after that still seems to succeed. */
+  private @Nullable StreamLink checkPeer() throws IOException {
+    StreamLink link = Objects.requireNonNull(stream.link());
+    int flags = link.consumer().peerFlags();
+    if ((flags & (ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED)) != 0 || link.isDead()) {
+      if ((flags & ControlLayout.FLAG_RESET) != 0 || wroteToClosedPeer) {
+        throw new IOException("Broken pipe");
+      }
+      wroteToClosedPeer = true;
+      return null;
+    }
+    return link;
+  }
+
+  private static int swallow(ByteBuffer src) {
+    int n = src.remaining();
+    src.position(src.limit());
+    return n;
+  }
+
+  // -- switching -------------------------------------------------------------------------------
+
+  private boolean maySwitch(StreamLink link, boolean blocking) throws IOException {
+    if (link.isDead() || link.mustStandDown() || stream.isOutputShutdown()) {
+      return false;
+    }
+    if (spilled) {
+      return link.producer().drained() && System.nanoTime() - starvedSince > SPILL_NS;
+    }
+    if (stream.isClient() || stream.in().isProven()) {
+      return true;
+    }
+    Inbound in = stream.in();
+    if (in.lock.tryLock()) {
+      try {
+        in.takeMark(blocking);
+      } finally {
+        in.lock.unlock();
+      }
+    }
+    return in.isProven();
+  }
+
+  private void beginSwitch(StreamLink link) {
+    link.producer().publishSwitch(rawOut);
+    pending = link.mark();
+    spilled = false;
+    starvedSince = 0;
+    ring = true;
+    stream.changed();
+  }
+
+  private void leaveRing(StreamLink link) {
+    RingProducer producer = link.producer();
+    producer.publishSwitch(-1);
+    pending = ControlOctets.back(producer.position());
+    ring = false;
+    spilled = true;
+    starvedSince = System.nanoTime();
+    stream.changed();
+  }
+
+  /**
+   * Returns true when the kernel has taken all of it. In blocking mode it waits, as any write does.
+   */
+  private boolean flushPending() throws IOException {
+    ByteBuffer p = pending;
+    while (p != null && p.hasRemaining()) {
+      if (anchor.write(p) == 0) {
+        return false;
+      }
+    }
+    pending = null;
+    return true;
+  }
+
+  /** Switches if the program does not write by itself; any thread that holds the lock. */
+  void switchIfDue(boolean blocking) throws IOException {
+    if (!ring && pending == null && !stream.isClosing()) {
+      ready(blocking);
+    }
+  }
+
+  // -- bell and credit -------------------------------------------------------------------------
+
+  @Override
+  public void ring() throws IOException {
+    bell.clear();
+    // Nothing taken: raw bytes or a bell are unread there, and the reader will come by itself.
+    int ignored = anchor.write(bell);
+  }
+
+  /** The spinner's look. */
+  @Override
+  public boolean met() throws IOException {
+    StreamLink link = stream.link();
+    return link == null
+        || link.producer().space(1) > 0
+        || link.isDead()
+        || stream.isClosing()
+        || Thread.currentThread().isInterrupted();
+  }
+
+  /** Returns false if a non-blocking write has to give up. */
+  private boolean waitForCredit(RingProducer producer, boolean blocking, boolean progress)
+      throws IOException {
+    long now = System.nanoTime();
+    if (progress || starvedSince == 0) {
+      starvedSince = now;
+    }
+    if (!blocking) {
+      return !progress && spillIfStuck(producer, now);
+    }
+    if (spinner.spin(this) && !Thread.currentThread().isInterrupted()) {
+      return true;
+    }
+    producer.wantCredit();
+    boolean woken = false;
+    waiter = Thread.currentThread();
+    InterruptScope scope = stream.scope();
+    scope.begin();
+    try {
+      if (!met()) {
+        LockSupport.parkNanos(this, SPILL_NS);
+      }
+      woken = met();
+    } finally {
+      waiter = null;
+      scope.end(woken);
+    }
+    spinner.slept();
+    stream.checkOutputWhileBlocked();
+    if (producer.space(1) > 0) {
+      starvedSince = 0;
+    } else {
+      spillIfStuck(producer, System.nanoTime());
+    }
+    return true;
+  }
+
+  /** Returns true if the direction left the ring and the write can go on. */
+  private boolean spillIfStuck(RingProducer producer, long now) throws IOException {
+    StreamLink link = stream.link();
+    if (link == null
+        || now - starvedSince < SPILL_NS
+        || producer.space(1) > 0
+        || link.isDead()
+        || (link.consumer().peerFlags() & ControlLayout.FLAG_CLOSED) != 0) {
+      return false;
+    }
+    leaveRing(link);
+    return true;
+  }
+
+  /** Credit came, or something else that a starved writer should look at. Any thread. */
+  void wake() {
+    Thread t = waiter;
+    if (t != null) {
+      LockSupport.unpark(t);
+    }
+  }
+
+  // -- for selectors and the closer ------------------------------------------------------------
+
+  boolean isRing() {
+    return ring && pending == null;
+  }
+
+  /** Whether a write into the ring would take something; under the lock. */
+  boolean writable() throws IOException {
+    StreamLink link = stream.link();
+    return !ring
+        || link == null
+        || link.isDead()
+        || stream.isOutputShutdown()
+        || link.producer().space(1) > 0
+        || (link.consumer().peerFlags() & ControlLayout.FLAG_CLOSED) != 0;
+  }
+
+  /**
+   * A selector waits for space; under the lock.
+   *
+   * @return nanoseconds until it should look again by itself; 0 if there is space now
+   */
+  long armForSpace() throws IOException {
+    StreamLink link = stream.link();
+    if (link == null || writable()) {
+      return 0;
+    }
+    link.producer().wantCredit();
+    if (writable()) {
+      return 0;
+    }
+    long now = System.nanoTime();
+    if (starvedSince == 0) {
+      starvedSince = now;
+    }
+    if (spillIfStuck(link.producer(), now)) {
+      flushPending();
+      return 0;
+    }
+    return Math.max(1, SPILL_NS - (now - starvedSince));
+  }
+
+  /** The last position, then the kernel may send FIN; under the lock. */
+  void finish(boolean closing, boolean reset) throws IOException {
+    StreamLink link = stream.link();
+    if (link == null) {
+      return;
+    }
+    if (ring && !reset) {
+      link.producer().publishFin();
+    }
+    if (closing) {
+      link.producer()
+          .publishFlags(ControlLayout.FLAG_CLOSED | (reset ? ControlLayout.FLAG_RESET : 0));
+    }
+  }
+
+  long rawBytes() {
+    return rawOut;
+  }
+
+  long ringBytes() {
+    return ringBytes;
+  }
+}

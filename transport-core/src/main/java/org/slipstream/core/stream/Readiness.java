@@ -1,0 +1,147 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+
+/**
+ * A stream as an event loop sees it: looks, arms, and never waits.
+ *
+ * <p>The loop that owns it calls {@link #readable} and {@link #writable} as often as it likes;
+ * before it sleeps it must call {@link #armForRead} (and {@link #armForSpace}) and sleep only if
+ * they allow it.
+ */
+public final class Readiness {
+  private final Stream stream;
+  private final Inbound in;
+  private final Outbound out;
+
+  Readiness(Stream stream, Inbound in, Outbound out) {
+    this.stream = stream;
+    this.in = in;
+    this.out = out;
+  }
+
+  /**
+   * Whether the stream has, or had, a link; if not, the anchor alone tells everything.
+   *
+   * @return false for a plain stream
+   */
+  public boolean isLinked() {
+    return stream.link() != null;
+  }
+
+  /**
+   * Whether a read would return something that did not come from the kernel just now.
+   *
+   * @return true if bytes, the end or an error wait outside the anchor
+   */
+  public boolean readable() {
+    try {
+      return in.readable();
+    } catch (IllegalStateException | InternalError e) {
+      return true; // the memory is gone: the read itself will say it properly
+    }
+  }
+
+  /**
+   * Whether a write into the ring would take something; false while the direction is on the anchor.
+   *
+   * @return true if there is space in the ring
+   */
+  public boolean writable() {
+    if (!out.isRing()) {
+      return false;
+    }
+    if (!out.lock.tryLock()) {
+      return false;
+    }
+    try {
+      return out.writable();
+    } catch (IOException | IllegalStateException | InternalError e) {
+      return true; // the write itself will say it properly
+    } finally {
+      out.lock.unlock();
+    }
+  }
+
+  /**
+   * Whether the receiving direction is on the ring.
+   *
+   * @return true if the ring has to be looked at
+   */
+  public boolean isInboundRing() {
+    return in.isRing();
+  }
+
+  /**
+   * Whether the sending direction is on the ring.
+   *
+   * @return false if the anchor's own writability counts
+   */
+  public boolean isOutboundRing() {
+    return out.isRing();
+  }
+
+  /**
+   * Whether the kernel has said its last word.
+   *
+   * @return true if listening to the anchor for reading is pointless
+   */
+  public boolean isAnchorSilent() {
+    return in.isAnchorSilent();
+  }
+
+  /**
+   * The anchor is readable: takes bells and MARK off it.
+   *
+   * @return true if a read would return something now
+   */
+  public boolean absorb() {
+    if (!in.lock.tryLock()) {
+      return readable(); // somebody reads at this moment, and will absorb it
+    }
+    try {
+      return in.absorb();
+    } catch (IOException | IllegalStateException | InternalError e) {
+      return true; // latched: the read itself will throw it
+    } finally {
+      in.lock.unlock();
+    }
+  }
+
+  /**
+   * Arms the reading side and looks again.
+   *
+   * @return true if the loop may sleep until the anchor is readable
+   */
+  public boolean armForRead() {
+    if (!in.lock.tryLock()) {
+      return false;
+    }
+    try {
+      return in.arm();
+    } catch (IOException | IllegalStateException | InternalError e) {
+      return false;
+    } finally {
+      in.lock.unlock();
+    }
+  }
+
+  /**
+   * Asks the peer for a notice of credit and looks again.
+   *
+   * @return 0 if there is space or the direction is on the anchor now; otherwise how long the loop
+   *     may sleep at most, in nanoseconds
+   */
+  public long armForSpace() {
+    if (!out.lock.tryLock()) {
+      return 1;
+    }
+    try {
+      return out.armForSpace();
+    } catch (IOException | IllegalStateException | InternalError e) {
+      return 0;
+    } finally {
+      out.lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package org.slipstream.core.stream;
+
+/** Why a stream is plain. Every plain stream has one; each says what to do. */
+public enum Reason {
+  /** It has not earned an upgrade yet. */
+  YOUNG("not enough traffic yet; a stream is upgraded after its first exchange"),
+  /** The offer is under way. */
+  OFFERED("an upgrade is being negotiated"),
+  /** Switched off. */
+  DISABLED("Slipstream is switched off by configuration"),
+  /** No transport joins the two addresses. */
+  NO_TRANSPORT("no transport joins the two addresses; see 'slipstream doctor'"),
+  /** Nobody announces the peer's port. */
+  PEER_NOT_ACCELERATED(
+      "the peer does not run Slipstream, or runs as another user or in another network namespace"),
+  /** The peer refused. */
+  REFUSED("the peer refused the upgrade; its log or 'slipstream ps' says why"),
+  /** No memory for a window. */
+  NO_MEMORY("no memory for a ring: raise slipstream.memory.limit or the size of the tmpfs"),
+  /** Both ends are the same socket. */
+  SELF_CONNECT("the socket is connected to itself"),
+  /** Urgent data was used. */
+  URGENT_DATA("urgent data or OOBINLINE was used before the upgrade"),
+  /** Somebody else answered. */
+  WRONG_PEER("the process that accepted the offer is not the peer of this connection"),
+  /** The session ended. */
+  LINK_LOST("the session with the peer process ended"),
+  /** A ring could not grow or the peer asked for it. */
+  STOOD_DOWN("one of the two processes took the stream back to TCP"),
+  /** The stream is not plain. */
+  NONE("the stream travels on its link");
+
+  private final String advice;
+
+  Reason(String advice) {
+    this.advice = advice;
+  }
+
+  /**
+   * One sentence for the operator.
+   *
+   * @return what it means and what to do
+   */
+  public String advice() {
+    return advice;
+  }
+}

@@ -1,0 +1,669 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.core.wait.Spinner;
+
+/**
+ * A byte stream over a kernel TCP connection (the <em>anchor</em>) that may travel on a link
+ * instead. The semantics of stream sockets live here, once; faces translate.
+ *
+ * <p>A reader and a writer may run at once. Blocking reads and writes end by data, space, end of
+ * stream, reset, close (from any thread), shutdown, interrupt and, for reads, a deadline.
+ *
+ * <p>Locks: {@code in.lock} (read lock), then {@code out.lock} (write lock). The reactor takes them
+ * only by {@code tryLock}.
+ */
+public final class Stream {
+  /** A blocking operation did nothing, because {@link InterruptScope#mustNotBlock}. */
+  public static final int MUST_NOT_BLOCK = -2;
+
+  private static final int OPEN = 0;
+  private static final int CLOSING = 1;
+  private static final int CLOSED = 2;
+  private static final int RELEASED = 3;
+
+  /** How long a closer waits for a writer that is in the middle of a copy. */
+  private static final long CLOSE_PATIENCE_MS = 100;
+
+  /** Raw operations that make a stream worth an offer: one exchange. */
+  private static final int EARNED_AFTER = 2;
+
+  private final SocketChannel anchor;
+  private final boolean client;
+  private final InterruptScope scope;
+  private final StreamHost host;
+  private final Inbound in;
+  private final Outbound out;
+  private final AtomicInteger state = new AtomicInteger(OPEN);
+  private final CopyOnWriteArrayList<StreamObserver> observers = new CopyOnWriteArrayList<>();
+
+  /** Set once by the reactor. */
+  private volatile @Nullable StreamLink link;
+
+  private volatile Reason reason = Reason.YOUNG;
+  private volatile boolean unproven;
+  private volatile boolean inputShutdown;
+  private volatile boolean outputShutdown;
+  private volatile boolean askedToStandDown;
+
+  /** Racy count by readers and writers; a lost increment only delays the offer. */
+  private int rawOperations;
+
+  /**
+   * Makes a stream over a socket.
+   *
+   * @param anchor a channel of the JDK's default provider; belongs to the stream from now on
+   * @param client whether this end connected (and not accepted)
+   * @param scope brackets waits
+   * @param host the process
+   */
+  public Stream(SocketChannel anchor, boolean client, InterruptScope scope, StreamHost host) {
+    this.anchor = anchor;
+    this.client = client;
+    this.scope = scope;
+    this.host = host;
+    this.in = new Inbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
+    this.out = new Outbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
+  }
+
+  // -- data ------------------------------------------------------------------------------------
+
+  /**
+   * Reads some bytes; see {@link java.nio.channels.SocketChannel#read(ByteBuffer)}.
+   *
+   * @param dst where to
+   * @param blocking whether to wait
+   * @param deadline {@link System#nanoTime} value for {@link java.net.SocketTimeoutException}; 0 =
+   *     never
+   * @return bytes read; 0 if there are none (not blocking) or no room; -1 at the end
+   * @throws IOException as the JDK's own channel
+   */
+  public int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    in.lock.lock();
+    try {
+      checkInput();
+      if (!dst.hasRemaining() && link != null) {
+        return inputShutdown ? -1 : 0;
+      }
+      return in.read(dst, blocking, deadline);
+    } catch (InternalError e) {
+      throw memoryFault(e);
+    } finally {
+      in.lock.unlock();
+      releaseIfClosed();
+    }
+  }
+
+  /**
+   * Scatters; see {@link java.nio.channels.SocketChannel#read(ByteBuffer[], int, int)}.
+   *
+   * @param dsts where to
+   * @param offset index of the first buffer
+   * @param length how many buffers
+   * @param blocking whether to wait
+   * @return bytes read; 0 if there are none (not blocking) or no room; -1 at the end
+   * @throws IOException as the JDK's own channel
+   */
+  public long read(ByteBuffer[] dsts, int offset, int length, boolean blocking) throws IOException {
+    in.lock.lock();
+    try {
+      checkInput();
+      boolean room = false;
+      for (int i = offset; i < offset + length; i++) {
+        room |= dsts[i].hasRemaining();
+      }
+      if (!room) {
+        return link == null ? anchor.read(dsts, offset, length) : inputShutdown ? -1 : 0;
+      }
+      return in.read(dsts, offset, offset + length, blocking);
+    } catch (InternalError e) {
+      throw memoryFault(e);
+    } finally {
+      in.lock.unlock();
+      releaseIfClosed();
+    }
+  }
+
+  /**
+   * Writes; see {@link java.nio.channels.SocketChannel#write(ByteBuffer)}.
+   *
+   * @param src the bytes
+   * @param blocking whether to wait until all are written
+   * @return bytes written
+   * @throws IOException as the JDK's own channel
+   */
+  public int write(ByteBuffer src, boolean blocking) throws IOException {
+    out.lock.lock();
+    try {
+      return out.write(src, blocking);
+    } catch (InternalError e) {
+      throw memoryFault(e);
+    } finally {
+      out.lock.unlock();
+      afterWrite();
+    }
+  }
+
+  /**
+   * Gathers; see {@link java.nio.channels.SocketChannel#write(ByteBuffer[], int, int)}.
+   *
+   * @param srcs the bytes
+   * @param offset index of the first buffer
+   * @param length how many buffers
+   * @param blocking whether to wait until all are written
+   * @return bytes written
+   * @throws IOException as the JDK's own channel
+   */
+  public long write(ByteBuffer[] srcs, int offset, int length, boolean blocking)
+      throws IOException {
+    out.lock.lock();
+    try {
+      return out.write(srcs, offset, offset + length, blocking);
+    } catch (InternalError e) {
+      throw memoryFault(e);
+    } finally {
+      out.lock.unlock();
+      afterWrite();
+    }
+  }
+
+  /**
+   * Bytes that can be read without waiting.
+   *
+   * @return an estimate, as the kernel's
+   * @throws IOException if the stream is closed
+   */
+  public int available() throws IOException {
+    in.lock.lock();
+    try {
+      checkInput();
+      return in.availableBytes();
+    } finally {
+      in.lock.unlock();
+      releaseIfClosed();
+    }
+  }
+
+  /**
+   * Sends a byte out of band. On the ring there is no such thing: it goes in line if the peer wants
+   * that, and otherwise on the anchor, where the peer's kernel drops it unread, as always.
+   *
+   * @param data the low 8 bits count
+   * @throws IOException from the anchor
+   */
+  public void sendUrgentData(int data) throws IOException {
+    out.lock.lock();
+    try {
+      checkOutput();
+      StreamLink l = link;
+      if (out.isRing() && l != null) {
+        if ((l.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
+          out.write(ByteBuffer.wrap(new byte[] {(byte) data}), anchor.isBlocking());
+          return;
+        }
+      } else {
+        urgentDataUsed();
+      }
+      anchor.socket().sendUrgentData(data);
+    } finally {
+      out.lock.unlock();
+      releaseIfClosed();
+    }
+  }
+
+  /**
+   * The program switched OOBINLINE.
+   *
+   * @param on whether urgent bytes are to appear in line
+   */
+  public void oobInlineChanged(boolean on) {
+    StreamLink l = link;
+    if (l != null && out.isRing()) {
+      l.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
+    } else if (on) {
+      urgentDataUsed();
+    }
+  }
+
+  /** The two ends count urgent bytes differently: such a stream is never switched. */
+  private void urgentDataUsed() {
+    reason = Reason.URGENT_DATA;
+    StreamLink l = link;
+    if (l != null) {
+      l.markDead();
+    }
+  }
+
+  private void afterWrite() throws IOException {
+    StreamLink l = link;
+    // A link that came while we held the lock could not switch us.
+    if (l != null && client && !out.isRing() && !l.isDead() && state.get() == OPEN) {
+      nudge();
+    }
+    releaseIfClosed();
+  }
+
+  /**
+   * Switches the sending direction if that is due and nobody is writing. May write to the anchor,
+   * and so wait if that is in blocking mode.
+   *
+   * @throws IOException from the anchor
+   */
+  public void nudge() throws IOException {
+    if (out.lock.tryLock()) {
+      try {
+        if (state.get() == OPEN && !outputShutdown) {
+          out.switchIfDue(anchor.isBlocking());
+        }
+      } finally {
+        out.lock.unlock();
+        releaseIfClosed();
+      }
+    }
+  }
+
+  private IOException memoryFault(InternalError e) {
+    StreamLink l = link;
+    if (l != null) {
+      l.markDead();
+    }
+    return new IOException("The peer took away memory of this stream's ring", e);
+  }
+
+  // -- state -----------------------------------------------------------------------------------
+
+  private void checkInput() throws IOException {
+    if (state.get() != OPEN) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  /** Inside a loop: the stream was closed after the operation began. */
+  void checkStillOpen() throws IOException {
+    if (state.get() != OPEN) {
+      throw new AsynchronousCloseException();
+    }
+  }
+
+  void checkOutput() throws IOException {
+    if (state.get() != OPEN || outputShutdown) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  void checkOutputWhileBlocked() throws IOException {
+    if (state.get() != OPEN || outputShutdown) {
+      throw new AsynchronousCloseException();
+    }
+  }
+
+  boolean isClosing() {
+    return state.get() != OPEN;
+  }
+
+  boolean isInputShutdown() {
+    return inputShutdown;
+  }
+
+  boolean isOutputShutdown() {
+    return outputShutdown;
+  }
+
+  boolean isUninterruptible() {
+    return false;
+  }
+
+  boolean isUnproven() {
+    return unproven;
+  }
+
+  boolean wasAskedToStandDown() {
+    boolean asked = askedToStandDown;
+    askedToStandDown = true;
+    return asked;
+  }
+
+  InterruptScope scope() {
+    return scope;
+  }
+
+  Inbound in() {
+    return in;
+  }
+
+  void countRaw() {
+    if (++rawOperations == EARNED_AFTER && link == null && reason == Reason.YOUNG) {
+      host.earned(this);
+    }
+  }
+
+  /**
+   * Reads no more: as {@link java.nio.channels.SocketChannel#shutdownInput}.
+   *
+   * @throws IOException from the anchor
+   */
+  public void shutdownInput() throws IOException {
+    inputShutdown = true;
+    anchor.shutdownInput();
+    changed();
+  }
+
+  /**
+   * Writes no more: as {@link java.nio.channels.SocketChannel#shutdownOutput}. A blocked writer is
+   * woken.
+   *
+   * @throws IOException from the anchor
+   */
+  public void shutdownOutput() throws IOException {
+    if (link == null) {
+      // Not under the write lock: a writer that is blocked in the kernel is the anchor's to wake.
+      anchor.shutdownOutput();
+      outputShutdown = true;
+      return;
+    }
+    outputShutdown = true;
+    out.wake();
+    boolean locked = lockPatiently();
+    try {
+      if (locked) {
+        out.finish(false, false);
+      }
+      anchor.shutdownOutput();
+    } finally {
+      if (locked) {
+        out.lock.unlock();
+      }
+    }
+    changed();
+  }
+
+  private boolean lockPatiently() {
+    if (out.lock.tryLock()) {
+      return true;
+    }
+    boolean interrupted = false;
+    try {
+      for (; ; ) {
+        try {
+          return out.lock.tryLock(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Closes: unread bytes make it a reset, as in the kernel; otherwise the peer reads everything and
+   * then the end. Idempotent; any thread.
+   *
+   * @param blocking the mode of the channel
+   * @throws IOException from the anchor
+   */
+  public void close(boolean blocking) throws IOException {
+    if (!state.compareAndSet(OPEN, CLOSING)) {
+      return;
+    }
+    out.wake();
+    try {
+      if (link != null) {
+        finishLink(blocking);
+      }
+    } finally {
+      try {
+        anchor.close();
+      } finally {
+        state.set(CLOSED);
+        host.closed(this);
+        releaseIfClosed();
+      }
+    }
+  }
+
+  private void finishLink(boolean blocking) {
+    boolean abort = in.hasUnread();
+    try {
+      boolean reset = abort || anchor.getOption(StandardSocketOptions.SO_LINGER) == 0;
+      boolean locked = lockPatiently();
+      try {
+        if (locked) {
+          out.finish(true, reset);
+        }
+      } finally {
+        if (locked) {
+          out.lock.unlock();
+        }
+      }
+      if (abort) {
+        anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
+      } else if (in.lock.tryLock()) {
+        try {
+          in.drainBells(blocking);
+        } finally {
+          in.lock.unlock();
+        }
+      }
+    } catch (IOException | InternalError e) {
+      // The anchor's own close still ends the stream; there is nobody to tell.
+      reason = Reason.LINK_LOST;
+    }
+  }
+
+  /** The last of closer, reader and writer gives the link back. */
+  private void releaseIfClosed() {
+    if (state.get() != CLOSED || link == null || !in.lock.tryLock()) {
+      return;
+    }
+    StreamLink unused = null;
+    try {
+      if (out.lock.tryLock()) {
+        try {
+          if (state.compareAndSet(CLOSED, RELEASED)) {
+            unused = link;
+          }
+        } finally {
+          out.lock.unlock();
+        }
+      }
+    } finally {
+      in.lock.unlock();
+    }
+    if (unused != null) {
+      unused.control().linkUnused(unused);
+    }
+  }
+
+  // -- the link --------------------------------------------------------------------------------
+
+  /**
+   * Joins the stream to its peer. Reactor only, once.
+   *
+   * @param joined the link
+   * @return false if the stream was closed meanwhile; then the link is the caller's to give back
+   */
+  public boolean attach(StreamLink joined) {
+    if (state.get() != OPEN) {
+      return false;
+    }
+    // No lock: the field is volatile, and a reader looks at it after each read of the anchor.
+    link = joined;
+    reason = Reason.NONE;
+    if (state.get() != OPEN) {
+      // Closed in between: whoever comes last gives it back, and that may be us.
+      releaseIfClosed();
+    }
+    changed();
+    return true;
+  }
+
+  void dropLink(Reason why) {
+    unproven = true;
+    reason = why;
+    StreamLink l = link;
+    if (l != null) {
+      l.markDead();
+    }
+    changed();
+  }
+
+  /**
+   * The session ended, or the peer wants our direction back on the anchor: whoever waits must look.
+   */
+  public void linkChanged() {
+    out.wake();
+    changed();
+  }
+
+  /**
+   * The link.
+   *
+   * @return null while the stream is plain
+   */
+  public @Nullable StreamLink link() {
+    return link;
+  }
+
+  /**
+   * Why it is plain.
+   *
+   * @return {@link Reason#NONE} if it is not
+   */
+  public Reason reason() {
+    return reason;
+  }
+
+  /**
+   * Says why it stays plain.
+   *
+   * @param why the reason
+   */
+  public void stayPlain(Reason why) {
+    if (link == null) {
+      reason = why;
+    }
+  }
+
+  /**
+   * The kernel connection.
+   *
+   * @return the anchor
+   */
+  public SocketChannel anchor() {
+    return anchor;
+  }
+
+  /**
+   * Whether this end connected.
+   *
+   * @return false if it accepted
+   */
+  public boolean isClient() {
+    return client;
+  }
+
+  /**
+   * Whether it can still be used.
+   *
+   * @return false once close has begun
+   */
+  public boolean isOpen() {
+    return state.get() == OPEN;
+  }
+
+  // -- readiness -------------------------------------------------------------------------------
+
+  /**
+   * Adds somebody who looks again when the stream changes.
+   *
+   * @param observer told from any thread
+   */
+  public void addObserver(StreamObserver observer) {
+    observers.add(observer);
+  }
+
+  /**
+   * Removes an observer.
+   *
+   * @param observer no longer told
+   */
+  public void removeObserver(StreamObserver observer) {
+    observers.remove(observer);
+  }
+
+  void changed() {
+    for (StreamObserver o : observers) {
+      o.streamChanged();
+    }
+  }
+
+  /**
+   * The view of selectors and event loops.
+   *
+   * @return non-blocking readiness
+   */
+  public Readiness readiness() {
+    return new Readiness(this, in, out);
+  }
+
+  /**
+   * What the stream is doing.
+   *
+   * @return a snapshot, not exact while bytes move
+   */
+  public StreamStatus status() {
+    return new StreamStatus(
+        reason,
+        out.isRing(),
+        in.isRing(),
+        out.ringBytes(),
+        in.ringBytes(),
+        out.rawBytes(),
+        in.rawBytes());
+  }
+
+  /**
+   * Runs an action while no reader and no writer is inside.
+   *
+   * @param action e.g. a change of the blocking mode
+   * @throws IOException from the action
+   */
+  public void exclusively(IoAction action) throws IOException {
+    in.lock.lock();
+    try {
+      out.lock.lock();
+      try {
+        action.run();
+      } finally {
+        out.lock.unlock();
+      }
+    } finally {
+      in.lock.unlock();
+      releaseIfClosed();
+    }
+  }
+
+  /** An action that may fail. */
+  @FunctionalInterface
+  public interface IoAction {
+    /**
+     * Runs it.
+     *
+     * @throws IOException if it fails
+     */
+    void run() throws IOException;
+  }
+}

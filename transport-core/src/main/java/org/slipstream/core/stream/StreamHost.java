@@ -1,0 +1,36 @@
+package org.slipstream.core.stream;
+
+import org.slipstream.core.wait.LoadSensor;
+
+/** What streams need of the process they live in. */
+public interface StreamHost {
+
+  /**
+   * What is known about the load of the machine.
+   *
+   * @return shared by all streams
+   */
+  LoadSensor loadSensor();
+
+  /**
+   * The longest spin.
+   *
+   * @return nanoseconds
+   */
+  int maxSpinNanos();
+
+  /**
+   * A plain stream has had its first exchange and may be worth an upgrade. Any thread, under the
+   * stream's locks: must not block.
+   *
+   * @param stream not yet joined to its peer
+   */
+  void earned(Stream stream);
+
+  /**
+   * A stream was closed; it must leave all tables. Any thread.
+   *
+   * @param stream the closed one
+   */
+  void closed(Stream stream);
+}

@@ -1,0 +1,186 @@
+package org.slipstream.core.stream;
+
+import java.nio.ByteBuffer;
+import org.slipstream.core.ring.RingConsumer;
+import org.slipstream.core.ring.RingProducer;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/**
+ * What a stream has when a transport joins it to its peer: a link, its two rings, and the proof.
+ */
+public final class StreamLink {
+
+  /** Bytes of MARK: the nonce. */
+  public static final int MARK_BYTES = 16;
+
+  private final Session session;
+  private final long id;
+  private final long peerId;
+  private final Window window;
+  private final Link link;
+  private final byte[] nonce;
+  private final RingConsumer consumer;
+  private final RingProducer producer;
+  private final LinkControl control;
+
+  /** Set by the reactor, once; read by everybody. No byte may enter the ring any more. */
+  private volatile boolean dead;
+
+  /** Set by the reactor; the peer wants this direction back on the anchor. */
+  private volatile boolean standDown;
+
+  /** What a link asks of the control side. Never blocks. */
+  public interface LinkControl {
+    /**
+     * The peer's writer sleeps; there is space now.
+     *
+     * @param link of the stream that was read
+     */
+    void sendCreditNotice(StreamLink link);
+
+    /**
+     * Our window can not serve any longer; the peer should leave the ring.
+     *
+     * @param link whose window it is
+     */
+    void sendStandDown(StreamLink link);
+
+    /**
+     * The stream is closed and no thread of ours uses the link any more.
+     *
+     * @param link to be given back
+     */
+    void linkUnused(StreamLink link);
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param session through which the two processes talk
+   * @param id our name for the link
+   * @param peerId the peer's name for it
+   * @param window our receive window
+   * @param link the joined windows
+   * @param nonce the 16 bytes of MARK
+   * @param control where notices go
+   */
+  public StreamLink(
+      Session session,
+      long id,
+      long peerId,
+      Window window,
+      Link link,
+      byte[] nonce,
+      LinkControl control) {
+    this.session = session;
+    this.id = id;
+    this.peerId = peerId;
+    this.window = window;
+    this.link = link;
+    this.nonce = nonce.clone();
+    this.control = control;
+    this.consumer = new RingConsumer(link, window);
+    this.producer = new RingProducer(link, consumer);
+  }
+
+  /**
+   * The session.
+   *
+   * @return through which the two processes talk
+   */
+  public Session session() {
+    return session;
+  }
+
+  /**
+   * Our name.
+   *
+   * @return unique in this process
+   */
+  public long id() {
+    return id;
+  }
+
+  /**
+   * The peer's name.
+   *
+   * @return unique in the peer's process
+   */
+  public long peerId() {
+    return peerId;
+  }
+
+  /**
+   * Our window.
+   *
+   * @return the window
+   */
+  public Window window() {
+    return window;
+  }
+
+  /**
+   * The joined windows.
+   *
+   * @return the link
+   */
+  public Link link() {
+    return link;
+  }
+
+  /**
+   * The receiving half.
+   *
+   * @return guarded by the read lock
+   */
+  public RingConsumer consumer() {
+    return consumer;
+  }
+
+  /**
+   * The sending half.
+   *
+   * @return guarded by the write lock
+   */
+  public RingProducer producer() {
+    return producer;
+  }
+
+  ByteBuffer mark() {
+    return ByteBuffer.wrap(nonce).asReadOnlyBuffer();
+  }
+
+  boolean isMark(byte[] received) {
+    // Compares all bytes, whatever differs: the nonce is a secret of the two processes.
+    return java.security.MessageDigest.isEqual(nonce, received);
+  }
+
+  LinkControl control() {
+    return control;
+  }
+
+  /**
+   * Whether the session is gone.
+   *
+   * @return true once no byte may enter the ring any more
+   */
+  public boolean isDead() {
+    return dead;
+  }
+
+  /** The session is gone. */
+  public void markDead() {
+    dead = true;
+  }
+
+  boolean mustStandDown() {
+    return standDown;
+  }
+
+  /** The peer wants our direction back on the anchor. */
+  public void markStandDown() {
+    standDown = true;
+  }
+}

@@ -1,0 +1,11 @@
+package org.slipstream.core.stream;
+
+/** Somebody who must look again when a stream changes: a selection key, an event loop. */
+@FunctionalInterface
+public interface StreamObserver {
+  /**
+   * Readiness may have changed. Any thread, under any lock of the stream: must not block or call
+   * back.
+   */
+  void streamChanged();
+}

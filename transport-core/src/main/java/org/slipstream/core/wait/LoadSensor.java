@@ -1,0 +1,91 @@
+package org.slipstream.core.wait;
+
+/**
+ * What the process has learnt about the load of the machine: does a {@link Thread#yield} hand the
+ * core to somebody who computes?
+ *
+ * <p>Shared by all waiters. All fields are racy on purpose: a lost update makes the answer a little
+ * older, never wrong for long. The rule and its figures were measured: {@code docs/WAITING.md}.
+ */
+public final class LoadSensor {
+  /** A yield longer than this handed a whole time slice to a thread that computes. */
+  private static final long LONG_YIELD_NS = 100_000;
+
+  /** A yield longer than this ran somebody else for a moment: cores are short. */
+  private static final long BUSY_YIELD_NS = 2_500;
+
+  /** So many short yields in a row mean that the core is free again. */
+  private static final int SHORT_RUN = 32;
+
+  /** One long yield may be an accident; the second one within this time is a neighbour. */
+  private static final long ACCIDENT_NS = 5_000_000;
+
+  private static final int MIN_BACKOFF = 6;
+  private static final int MAX_BACKOFF = 15;
+
+  private final boolean manyCores;
+  private boolean contended;
+  private int shortRun;
+  private int skip;
+  private int backoff = MIN_BACKOFF;
+  private long lastLongYield;
+
+  /**
+   * Makes a sensor.
+   *
+   * @param cores how many cores the process may use; with one, spinning can never pay
+   */
+  public LoadSensor(int cores) {
+    this.manyCores = cores > 1;
+    this.lastLongYield = System.nanoTime() - ACCIDENT_NS;
+  }
+
+  /** Whether this wait may spin at all. Counts the wait. */
+  boolean maySpin() {
+    if (!manyCores) {
+      return false;
+    }
+    if (skip > 0) {
+      skip--;
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether pure spinning is pointless because the peer probably needs this very core. */
+  boolean contended() {
+    return contended;
+  }
+
+  /**
+   * A yield took so long.
+   *
+   * @return false if spinning must stop now
+   */
+  boolean yielded(long nanos, long now) {
+    if (nanos > LONG_YIELD_NS) {
+      boolean again = now - lastLongYield < ACCIDENT_NS;
+      lastLongYield = now;
+      if (again) {
+        skip = 1 << backoff;
+        backoff = Math.min(MAX_BACKOFF, backoff + 2);
+      }
+      return false;
+    }
+    if (nanos > BUSY_YIELD_NS) {
+      contended = true;
+      shortRun = 0;
+    } else if (contended && ++shortRun >= SHORT_RUN) {
+      contended = false;
+      shortRun = 0;
+    }
+    return true;
+  }
+
+  /** A spin that yielded was rewarded. */
+  void succeeded() {
+    if (backoff > MIN_BACKOFF) {
+      backoff--;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package org.slipstream.core.wait;
+
+import java.io.IOException;
+
+/**
+ * Decides how long one waiter looks before it arms and sleeps; learns from each wait.
+ *
+ * <p>Guarded by the lock under which its owner waits (read lock, write lock, or selector). The
+ * budget grows when answers come soon and shrinks when they do not, so that a stream with one
+ * exchange a second costs nothing and a ping-pong never sleeps.
+ */
+public final class Spinner {
+
+  /** What is waited for. */
+  @FunctionalInterface
+  public interface Condition {
+    /**
+     * Looks.
+     *
+     * @return true if the wait is over, for good or ill
+     * @throws IOException ends the wait
+     */
+    boolean met() throws IOException;
+  }
+
+  /** Looks before the clock is read for the first time. */
+  private static final int FREE_LOOKS = 48;
+
+  /** Looks between two readings of the clock. */
+  private static final int LOOKS_PER_CLOCK = 16;
+
+  /** Spinning without giving up the core, at most. */
+  private static final long PURE_NS = 1_500;
+
+  /** A caller that did something else for so long is sparse: its core had better be left alone. */
+  private static final long SPARSE_NS = 300_000;
+
+  /** A sparse caller may still catch a peer that answers at once. */
+  private static final int SPARSE_BUDGET_NS = 15_000;
+
+  /** After so many short sleeps in a row, one full spin is tried. */
+  private static final int PROBE_AFTER = 16;
+
+  private final LoadSensor sensor;
+  private final int maxNs;
+  private int budgetNs;
+  private int shortSleeps;
+  private boolean spunInVain;
+  private long startNs;
+
+  /** When the last wait ended; 0 = just now, without a look at the clock. */
+  private long endNs;
+
+  /**
+   * Makes a spinner.
+   *
+   * @param sensor of the process
+   * @param maxNs the longest spin, in nanoseconds; 0 never spins
+   */
+  public Spinner(LoadSensor sensor, int maxNs) {
+    this.sensor = sensor;
+    this.maxNs = maxNs;
+    this.budgetNs = maxNs;
+  }
+
+  /**
+   * Looks until the condition is met or the budget is used up.
+   *
+   * @param condition what is waited for
+   * @return true if it is met; false if the caller should arm and sleep, and call {@link #slept}
+   *     then
+   * @throws IOException from the condition
+   */
+  public boolean spin(Condition condition) throws IOException {
+    spunInVain = false;
+    if (budgetNs < maxNs / 8 || maxNs == 0 || !sensor.maySpin()) {
+      startNs = System.nanoTime();
+      return false;
+    }
+    if (!sensor.contended()) {
+      for (int i = 0; i < FREE_LOOKS; i++) {
+        if (condition.met()) {
+          succeeded(0);
+          return true;
+        }
+        Thread.onSpinWait();
+      }
+    }
+    return spinByTheClock(condition);
+  }
+
+  private boolean spinByTheClock(Condition condition) throws IOException {
+    long start = System.nanoTime();
+    startNs = start;
+    boolean sparse = endNs != 0 && start - endNs > SPARSE_NS;
+    long budget = sparse ? Math.min(budgetNs, SPARSE_BUDGET_NS) : budgetNs;
+    long now = start;
+    long pureUntil = sensor.contended() ? start : start + PURE_NS;
+    while (now - pureUntil < 0) {
+      for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
+        if (condition.met()) {
+          succeeded(0);
+          return true;
+        }
+        Thread.onSpinWait();
+      }
+      now = System.nanoTime();
+    }
+    while (now - start < budget) {
+      if (condition.met()) {
+        sensor.succeeded();
+        succeeded(now);
+        return true;
+      }
+      Thread.yield();
+      long before = now;
+      now = System.nanoTime();
+      if (!sensor.yielded(now - before, now)) {
+        break;
+      }
+    }
+    if (condition.met()) {
+      succeeded(now);
+      return true;
+    }
+    spunInVain = true;
+    return false;
+  }
+
+  private void succeeded(long now) {
+    endNs = now;
+    if (budgetNs < maxNs) {
+      budgetNs = Math.min(maxNs, budgetNs * 2);
+    }
+  }
+
+  /**
+   * The wait that began with {@link #spin} ended after a sleep; learns from its length. A spin in
+   * vain makes the next one shorter, until none is left; a row of short sleeps means that both ends
+   * sleep although neither would have to, and is worth a full spin.
+   */
+  public void slept() {
+    long now = System.nanoTime();
+    long waited = now - startNs;
+    boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
+    endNs = now;
+    if (spunInVain) {
+      budgetNs -= budgetNs / 4;
+    }
+    if (sparse || waited > 4L * maxNs) {
+      shortSleeps = 0;
+    } else if (++shortSleeps >= PROBE_AFTER) {
+      shortSleeps = 0;
+      budgetNs = maxNs;
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package org.slipstream.shm;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ProcessId;
+
+/**
+ * Where the processes of one user find each other.
+ *
+ * <pre>
+ *   $XDG_RUNTIME_DIR/slipstream  or  /dev/shm/slipstream-UID      0700, ours, no symbolic link
+ *     BOOT-NETNS/                      one kernel start, one network namespace
+ *       PROCESS/                       16 hexadecimal digits of the process id
+ *         ctl                          its control socket
+ *         slab-N                       a slab that the peer has not mapped yet
+ *       port-PORT/
+ *         PROCESS-ADDRESS              "this process listens there"; empty
+ * </pre>
+ *
+ * <p>An entry whose control socket refuses connections belongs to a dead process and is swept.
+ */
+final class RuntimeDirectory {
+  private static final Set<PosixFilePermission> PRIVATE =
+      PosixFilePermissions.fromString("rwx------");
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final Path NET_NAMESPACE = Path.of("/proc/self/ns/net");
+  private static final int BOOT_DIGITS = 8;
+
+  /** Names of processes in the directory. */
+  static final int NAME_DIGITS = 16;
+
+  private final Path base;
+  private final Path scope;
+  private final Path own;
+  private final String name;
+
+  private RuntimeDirectory(Path base, Path scope, String name) {
+    this.base = base;
+    this.scope = scope;
+    this.name = name;
+    this.own = scope.resolve(name);
+  }
+
+  /** The directory that would be used. */
+  static Path locate(@Nullable String configured) throws IOException {
+    if (configured != null) {
+      return Path.of(configured).toAbsolutePath();
+    }
+    String xdg = System.getenv("XDG_RUNTIME_DIR");
+    if (xdg != null && !xdg.isEmpty() && Files.isDirectory(Path.of(xdg))) {
+      return Path.of(xdg, "slipstream");
+    }
+    Path shm = Path.of("/dev/shm");
+    if (!Files.isDirectory(shm)) {
+      throw new IOException(
+          "there is no /dev/shm; set slipstream.dir to a private directory on a tmpfs");
+    }
+    return shm.resolve("slipstream-" + uid());
+  }
+
+  private static int uid() throws IOException {
+    return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+  }
+
+  static RuntimeDirectory open(@Nullable String configured, ProcessId id) throws IOException {
+    Path base = locate(configured);
+    if (configured != null
+        && !Files.isDirectory(base.getParent() == null ? base : base.getParent())) {
+      throw new IOException(
+          "slipstream.dir=" + configured + ": its parent directory does not exist");
+    }
+    makePrivate(base);
+    String boot = Files.readString(BOOT_ID).strip().substring(0, BOOT_DIGITS);
+    String namespace = Files.readSymbolicLink(NET_NAMESPACE).toString().replaceAll("[^0-9]", "");
+    Path scope = base.resolve(boot + "-" + namespace);
+    makePrivate(scope);
+    RuntimeDirectory dir =
+        new RuntimeDirectory(base, scope, id.toString().substring(0, NAME_DIGITS));
+    makePrivate(dir.own);
+    return dir;
+  }
+
+  /** Creates a directory for us alone, or checks that it is one. */
+  private static void makePrivate(Path dir) throws IOException {
+    for (int attempt = 0; ; attempt++) {
+      try {
+        Files.createDirectory(dir, PosixFilePermissions.asFileAttribute(PRIVATE));
+      } catch (FileAlreadyExistsException e) {
+        // Checked below: another process of ours, or somebody else's trap.
+      } catch (NoSuchFileException e) {
+        if (attempt < 3 && dir.getParent() != null && Files.isWritable(dir.getParent())) {
+          continue; // an exiting sibling removed it at this moment
+        }
+        throw new IOException(dir + " can not be created: its parent is missing", e);
+      }
+      try {
+        check(dir);
+        return;
+      } catch (NoSuchFileException e) {
+        if (attempt >= 3) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static void check(Path dir) throws IOException {
+    PosixFileAttributes a =
+        Files.readAttributes(dir, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    int owner = (int) Files.getAttribute(dir, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    if (!a.isDirectory()) {
+      throw new IOException(dir + " is not a directory; remove it or set slipstream.dir");
+    }
+    if (owner != uid()) {
+      throw new IOException(
+          dir + " belongs to " + a.owner().getName() + "; remove it or set slipstream.dir");
+    }
+    if (!a.permissions().equals(PRIVATE)) {
+      throw new IOException(
+          dir
+              + " has mode "
+              + PosixFilePermissions.toString(a.permissions())
+              + " and others could look in; make it rwx------ or set slipstream.dir");
+    }
+  }
+
+  Path own() {
+    return own;
+  }
+
+  String name() {
+    return name;
+  }
+
+  Path scope() {
+    return scope;
+  }
+
+  Path socketOf(String process) {
+    return scope.resolve(process).resolve("ctl");
+  }
+
+  Path slabOf(String process, int index) {
+    return scope.resolve(process).resolve("slab-" + index);
+  }
+
+  Path port(int port) {
+    return scope.resolve("port-" + port);
+  }
+
+  /** Creates the mark of a listener; the directory of the port may vanish at any moment. */
+  Path announce(int port, String address) throws IOException {
+    Path entry = port(port).resolve(name + "-" + address);
+    for (int attempt = 0; ; attempt++) {
+      makePrivate(port(port));
+      try {
+        return Files.createFile(entry);
+      } catch (FileAlreadyExistsException e) {
+        return entry; // a second listener of ours on the same address (SO_REUSEPORT)
+      } catch (NoSuchFileException e) {
+        if (attempt >= 3) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Removes what is left of a process that is dead for sure, or of our own. */
+  void remove(String process) {
+    deleteChildren(scope.resolve(process));
+    delete(scope.resolve(process));
+    for (Path port : children(scope)) {
+      if (String.valueOf(port.getFileName()).startsWith("port-")) {
+        for (Path entry : children(port)) {
+          if (String.valueOf(entry.getFileName()).startsWith(process + "-")) {
+            delete(entry);
+          }
+        }
+        delete(port); // only if it is empty
+      }
+    }
+  }
+
+  /** Removes our own entries, and the directories that are empty then. */
+  void leave() {
+    remove(name);
+    delete(scope);
+    delete(base);
+  }
+
+  static java.util.List<Path> children(Path dir) {
+    try (var list = Files.list(dir)) {
+      return list.toList();
+    } catch (IOException e) {
+      return java.util.List.of(); // gone: nothing to see
+    }
+  }
+
+  private static void deleteChildren(Path dir) {
+    for (Path child : children(dir)) {
+      delete(child);
+    }
+  }
+
+  static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      // Not empty: somebody else's entries are in it. Anything else: the next sweep tries again.
+      return;
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package org.slipstream.shm;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/**
+ * Two processes that share slabs, and the Unix-domain socket between them. Its end of stream is the
+ * death notice of the peer.
+ *
+ * <p>Reactor only, but for {@link #send} and {@link #isOpen}.
+ */
+final class ShmSession implements Session, Reactor.Handler {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
+  private static final int SLOTS = 64;
+
+  /** A peer that reads so little is stopped: no new streams for it. */
+  private static final long CONGESTED_BYTES = 256 * 1024;
+
+  /** Slabs that one peer may make us map. */
+  private static final int MAX_PEER_SLABS = 4096;
+
+  private final ShmEndpoint endpoint;
+  private final FrameSocket socket;
+  private final Map<Integer, OwnSlab> ownSlabs = new HashMap<>();
+  private final Map<Integer, PeerSlab> peerSlabs = new HashMap<>();
+  private final List<Consumer<Session>> waiting = new ArrayList<>();
+
+  private @Nullable String peerName;
+  private @Nullable ProcessId peer;
+  private boolean tool;
+  private volatile boolean ended;
+
+  ShmSession(ShmEndpoint endpoint, SocketChannel channel, @Nullable String peerName) {
+    this.endpoint = endpoint;
+    this.socket = new FrameSocket(channel);
+    this.peerName = peerName;
+  }
+
+  /** Begins on an accepted or connected socket. */
+  void start(boolean accepted) throws IOException {
+    SelectionKey key =
+        endpoint.host().reactor().register(socket.channel(), SelectionKey.OP_READ, this);
+    socket.registered(key);
+    checkUser();
+    socket.connected();
+    if (!accepted) {
+      socket.send(Wire.hello(endpoint.host().processId()));
+    }
+  }
+
+  void connect(SocketAddress address) throws IOException {
+    SocketChannel channel = socket.channel();
+    channel.configureBlocking(false);
+    if (channel.connect(address)) {
+      start(false);
+    } else {
+      endpoint.host().reactor().register(channel, SelectionKey.OP_CONNECT, this);
+    }
+  }
+
+  /** Same user only: the kernel says who is at the other end. */
+  private void checkUser() throws IOException {
+    var credentials = socket.channel().getOption(ExtendedSocketOptions.SO_PEERCRED);
+    if (!credentials.user().equals(Files.getOwner(Path.of("/proc/self")))) {
+      throw new IOException("The peer is user " + credentials.user().getName());
+    }
+  }
+
+  @Override
+  public void ready(SelectionKey key) throws IOException {
+    if (key.isConnectable() && socket.channel().finishConnect()) {
+      start(false);
+      return;
+    }
+    if (key.isWritable()) {
+      socket.flush();
+      if (tool && socket.isIdle()) {
+        throw new IOException("answered");
+      }
+    }
+    if (key.isReadable() && !socket.receive(this::message)) {
+      throw new IOException("the peer process ended");
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    endpoint.ended(this);
+    if (peer != null) {
+      endpoint.host().sessionLost(this, String.valueOf(cause.getMessage()));
+    }
+    ownSlabs.values().forEach(OwnSlab::sessionEnded);
+    peerSlabs.values().forEach(PeerSlab::sessionEnded);
+    waiting.clear();
+  }
+
+  // -- messages --------------------------------------------------------------------------------
+
+  private void message(byte kind, ByteBuffer body) throws IOException {
+    if (peer == null) {
+      greet(kind, body);
+      return;
+    }
+    switch (kind) {
+      case Wire.SLAB -> mapPeerSlab(body);
+      case Wire.MAPPED -> peerMapped(body);
+      case Wire.FRAME -> endpoint.host().frameReceived(this, body);
+      default -> throw new IOException("Unexpected message of kind " + kind);
+    }
+  }
+
+  private void greet(byte kind, ByteBuffer body) throws IOException {
+    if (kind == Wire.ASK && peerName == null) {
+      String question = StandardCharsets.UTF_8.decode(body).toString();
+      byte[] answer = endpoint.host().inspect(question).getBytes(StandardCharsets.UTF_8);
+      tool = true;
+      socket.send(Wire.message(Wire.ANSWER, ByteBuffer.wrap(answer)));
+      if (socket.isIdle()) {
+        throw new IOException("answered");
+      }
+      return;
+    }
+    if (kind != Wire.HELLO || tool) {
+      throw new IOException("The peer does not begin with HELLO");
+    }
+    ProcessId id = Wire.readHello(body);
+    String name = id.toString().substring(0, RuntimeDirectory.NAME_DIGITS);
+    if (peerName == null) {
+      peerName = name;
+      socket.send(Wire.hello(endpoint.host().processId()));
+    } else if (!peerName.equals(name)) {
+      throw new IOException("Process " + name + " answers at the place of " + peerName);
+    }
+    peer = id;
+    endpoint.host().sessionOpened(this);
+    List<Consumer<Session>> ready = new ArrayList<>(waiting);
+    waiting.clear();
+    for (Consumer<Session> w : ready) {
+      w.accept(this);
+    }
+  }
+
+  private void mapPeerSlab(ByteBuffer body) throws IOException {
+    if (body.remaining() != 12 || peerSlabs.size() >= MAX_PEER_SLABS || peerName == null) {
+      throw new IOException("A slab was announced wrongly");
+    }
+    int index = body.getInt();
+    SlabLayout layout = new SlabLayout(body.getInt(), body.getInt());
+    if (index < 0 || peerSlabs.containsKey(index)) {
+      throw new IOException("Slab " + index + " was announced twice");
+    }
+    boolean ok;
+    try {
+      Path path = endpoint.directory().slabOf(peerName, index);
+      peerSlabs.put(index, new PeerSlab(path, layout));
+      ok = true;
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "Streams of process " + peerName + " stay on TCP: " + e.getMessage());
+      ok = false;
+    }
+    socket.send(Wire.mapped(index, ok));
+  }
+
+  private void peerMapped(ByteBuffer body) throws IOException {
+    OwnSlab slab = body.remaining() == 5 ? ownSlabs.get(body.getInt()) : null;
+    if (slab == null) {
+      throw new IOException("A slab was confirmed that does not exist");
+    }
+    slab.unlink();
+    if (body.get() == 0) {
+      slab.markUnusable();
+    }
+  }
+
+  // -- Session ---------------------------------------------------------------------------------
+
+  void whenReady(Consumer<Session> answer) {
+    if (peer != null) {
+      answer.accept(this);
+    } else {
+      waiting.add(answer);
+    }
+  }
+
+  @Nullable String peerName() {
+    return peerName;
+  }
+
+  @Override
+  public ProcessId peer() {
+    return Objects.requireNonNull(peer);
+  }
+
+  @Override
+  public String transportName() {
+    return ShmTransport.NAME;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !ended;
+  }
+
+  @Override
+  public void send(ByteBuffer frame) {
+    if (ended) {
+      return; // whoever cares is told by sessionLost
+    }
+    try {
+      socket.send(Wire.message(Wire.FRAME, frame));
+    } catch (IOException e) {
+      abort(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public Window allocateWindow() throws IOException {
+    if (ended) {
+      throw new IOException("the session is over");
+    }
+    if (socket.queuedBytes() > CONGESTED_BYTES) {
+      throw new IOException("the peer process does not read its session");
+    }
+    for (OwnSlab slab : ownSlabs.values()) {
+      ShmWindow window = slab.take();
+      if (window != null) {
+        return window;
+      }
+    }
+    int index = endpoint.nextSlabIndex();
+    SlabLayout layout = new SlabLayout(SLOTS, endpoint.host().settings().ringBytes());
+    RuntimeDirectory dir = endpoint.directory();
+    OwnSlab slab =
+        new OwnSlab(this, index, layout, dir.slabOf(dir.name(), index), endpoint.host().budget());
+    ownSlabs.put(index, slab);
+    socket.send(Wire.slab(index, layout));
+    ShmWindow window = slab.take();
+    if (window == null) {
+      throw new IOException("a new slab has no slots");
+    }
+    return window;
+  }
+
+  @Override
+  public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
+    if (peerDescriptor.remaining() != ShmWindow.DESCRIPTOR_BYTES) {
+      throw new IOException("A window descriptor of " + peerDescriptor.remaining() + " bytes");
+    }
+    PeerSlab slab = peerSlabs.get(peerDescriptor.getInt());
+    if (slab == null) {
+      throw new IOException("The peer names a slab that is not mapped");
+    }
+    return slab.join((ShmWindow) own, peerDescriptor.getInt());
+  }
+
+  @Override
+  public void abort(String cause) {
+    endpoint
+        .host()
+        .reactor()
+        .execute(() -> {
+          try {
+            socket.channel().close();
+          } catch (IOException e) {
+            // Closing a broken socket: the session ends all the same.
+            failed(e);
+          }
+          failed(new IOException(cause));
+        });
+  }
+}

@@ -1,0 +1,70 @@
+package org.slipstream.shm;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slipstream.transport.TransportHost;
+
+/**
+ * Removes what processes left that were killed. A process is dead if its control socket refuses:
+ * the kernel closes the socket of a dead process, and a name in a directory is never bound twice.
+ * Reactor only.
+ */
+final class Sweeper {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
+
+  /** A directory without a socket may belong to a process that is just starting. */
+  private static final long YOUNG_MS = 5_000;
+
+  private final TransportHost host;
+  private final RuntimeDirectory directory;
+
+  Sweeper(TransportHost host, RuntimeDirectory directory) {
+    this.host = host;
+    this.directory = directory;
+  }
+
+  void sweep() {
+    for (Path entry : RuntimeDirectory.children(directory.scope())) {
+      String name = String.valueOf(entry.getFileName());
+      if (name.length() == RuntimeDirectory.NAME_DIGITS && !name.equals(directory.name())) {
+        sweepOne(name);
+      }
+    }
+  }
+
+  void sweepOne(String process) {
+    if (!process.equals(directory.name()) && isDead(process)) {
+      directory.remove(process);
+    }
+  }
+
+  private boolean isDead(String process) {
+    Path socket = directory.socketOf(process);
+    if (!Files.exists(socket)) {
+      return olderThanYoung(directory.scope().resolve(process));
+    }
+    try (SocketChannel probe = host.openSocketChannel(StandardProtocolFamily.UNIX)) {
+      probe.configureBlocking(false);
+      probe.connect(UnixDomainSocketAddress.of(socket));
+      return false; // connected, or its backlog is full: alive
+    } catch (java.net.ConnectException e) {
+      return true;
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Can not tell whether " + process + " lives", e);
+      return false;
+    }
+  }
+
+  private static boolean olderThanYoung(Path dir) {
+    try {
+      return System.currentTimeMillis() - Files.getLastModifiedTime(dir).toMillis() > YOUNG_MS;
+    } catch (IOException e) {
+      return true; // gone already; its marks may not be
+    }
+  }
+}
