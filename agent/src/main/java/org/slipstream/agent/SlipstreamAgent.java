@@ -50,7 +50,7 @@ public final class SlipstreamAgent {
     if (arguments == null || arguments.isBlank()) {
       return;
     }
-    for (String pair : arguments.split(",")) {
+    for (String pair : arguments.split(",", -1)) {
       int equals = pair.indexOf('=');
       if (equals <= 0) {
         throw new IllegalArgumentException("agent argument '" + pair + "' is not key=value");

@@ -3,11 +3,13 @@ package org.slipstream.provider.nio;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.transport.Transport;
 
 /**
  * Slipstream in this process: the JDK's provider and, unless something is wrong or it is switched
@@ -15,15 +17,18 @@ import org.slipstream.core.stream.StreamStatus;
  */
 public final class Installation {
   private static final class Holder {
-    static final Installation INSTANCE = new Installation(System.getProperties());
+    static final Installation INSTANCE =
+        create(
+            System.getProperties(),
+            SlipstreamCore.installedTransports(Installation.class.getClassLoader()));
   }
 
   private final SelectorProvider jdk;
   private final @Nullable SlipstreamCore core;
 
-  private Installation(java.util.Properties properties) {
-    jdk = DefaultProvider.find();
-    core = startCore(properties, jdk);
+  private Installation(SelectorProvider jdk, @Nullable SlipstreamCore core) {
+    this.jdk = jdk;
+    this.core = core;
   }
 
   /**
@@ -36,21 +41,32 @@ public final class Installation {
     return Holder.INSTANCE;
   }
 
+  /**
+   * Makes another installation beside that of the process; for tests and for programs that pass a
+   * provider explicitly.
+   *
+   * @param properties the settings
+   * @param transports the backends
+   * @return an installation; off, with one line on standard error, if the core can not be started
+   * @throws IllegalStateException if the JDK's own provider can not be reached
+   */
+  public static Installation create(Properties properties, Iterable<Transport> transports) {
+    SelectorProvider jdk = DefaultProvider.find();
+    return new Installation(jdk, startCore(properties, transports, jdk));
+  }
+
   private static @Nullable SlipstreamCore startCore(
-      java.util.Properties properties, SelectorProvider jdk) {
+      Properties properties, Iterable<Transport> transports, SelectorProvider jdk) {
     try {
       SlipstreamConfig config = SlipstreamConfig.read(properties);
       if (!config.enabled()) {
         return null;
       }
       SlipstreamCore started =
-          SlipstreamCore.start(
-              config,
-              jdk,
-              DefaultProvider::isAlive,
-              SlipstreamCore.installedTransports(Installation.class.getClassLoader()));
+          SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
       Runtime.getRuntime()
-          .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::stop));
+          .addShutdownHook(
+              Thread.ofPlatform().name("slipstream-leave").unstarted(started::stop));
       return started;
     } catch (IOException | RuntimeException | LinkageError e) {
       System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());

@@ -54,15 +54,13 @@ final class LockBorrower {
       Thread.currentThread().interrupt();
       throw new ClosedByInterruptException();
     }
-    switch (failure) {
-      case null -> {
-        return result;
-      }
+    return switch (failure) {
+      case null -> result;
       case IOException e -> throw e;
       case RuntimeException e -> throw e;
       case Error e -> throw e;
       default -> throw new IOException(failure);
-    }
+    };
   }
 
   private void work() {

@@ -25,7 +25,16 @@ public final class SlipstreamSelectorProvider extends SelectorProvider {
 
   /** Called by the JDK, once. */
   public SlipstreamSelectorProvider() {
-    this.installation = Installation.get();
+    this(Installation.get());
+  }
+
+  /**
+   * A provider to be passed explicitly.
+   *
+   * @param installation whose channels it opens
+   */
+  public SlipstreamSelectorProvider(Installation installation) {
+    this.installation = installation;
   }
 
   private SelectorProvider jdk() {

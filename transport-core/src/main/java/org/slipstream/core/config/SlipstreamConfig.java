@@ -1,5 +1,8 @@
 package org.slipstream.core.config;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryLimit {@code slipstream.memory.limit}: bytes of all receive windows of the process
  * @param maxSpinMicros {@code slipstream.spin.max}: the longest spin before a sleep, in
  *     microseconds
- * @param cpus how many cores the process may use
+ * @param cpus how many cores the machine has
  */
 public record SlipstreamConfig(
     boolean enabled,
@@ -37,6 +40,7 @@ public record SlipstreamConfig(
   /** Keys of our own tools, not of the library. */
   private static final String JAR = PREFIX + "jar";
 
+  private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
   private static final int MIN_RING = 16 * 1024;
   private static final int MAX_RING = 64 * 1024 * 1024;
   private static final int MAX_SPIN_MICROS = 10_000;
@@ -83,7 +87,26 @@ public record SlipstreamConfig(
         (int) ring,
         bytes(properties, MEMORY_LIMIT, defaultLimit, 0, Long.MAX_VALUE / 2),
         (int) number(properties, SPIN_MAX, 100, 0, MAX_SPIN_MICROS),
-        Runtime.getRuntime().availableProcessors());
+        onlineCores());
+  }
+
+  /**
+   * The cores of the machine and not those of this process: a process that is pinned to one core may well
+   * spin for a peer on another.
+   */
+  private static int onlineCores() {
+    int cores = 0;
+    try {
+      for (String range : Files.readString(ONLINE).strip().split(",", -1)) {
+        int dash = range.indexOf('-');
+        int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
+        int last = Integer.parseInt(range.substring(dash + 1));
+        cores += last - first + 1;
+      }
+    } catch (IOException | NumberFormatException e) {
+      cores = 0; // no such file, or a new format
+    }
+    return cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
   }
 
   private static boolean bool(Properties properties, String key, boolean standard) {

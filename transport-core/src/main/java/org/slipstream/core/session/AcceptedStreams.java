@@ -94,7 +94,7 @@ final class AcceptedStreams {
         .entrySet()
         .removeIf(e -> {
           Offer o = e.getValue();
-          if (o.session == session && o.id == id) {
+          if (o.session.equals(session) && o.id == id) {
             forget(o);
             Frame.refuse(session, id, Frame.REFUSED_WITHDRAWN);
             return true;
@@ -104,7 +104,7 @@ final class AcceptedStreams {
   }
 
   void sessionLost(Session session) {
-    offers.values().removeIf(o -> o.session == session);
+    offers.values().removeIf(o -> o.session.equals(session));
     offersOf.remove(session);
   }
 

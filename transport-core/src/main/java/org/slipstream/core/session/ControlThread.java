@@ -80,7 +80,7 @@ public final class ControlThread implements Reactor {
 
   @Override
   public boolean inReactor() {
-    return Thread.currentThread() == thread;
+    return thread.equals(Thread.currentThread());
   }
 
   private void wakeup() {

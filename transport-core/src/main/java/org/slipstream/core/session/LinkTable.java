@@ -129,13 +129,13 @@ final class LinkTable implements StreamLink.LinkControl {
   /** A peer may name only links of its own session. */
   private @Nullable Entry find(long id, Session from) {
     Entry entry = entries.get(id);
-    return entry != null && entry.link.session() == from ? entry : null;
+    return entry != null && entry.link.session().equals(from) ? entry : null;
   }
 
   void sessionLost(Session session) {
     List<Entry> lost = new ArrayList<>();
     for (Entry entry : entries.values()) {
-      if (entry.link.session() == session) {
+      if (entry.link.session().equals(session)) {
         lost.add(entry);
       }
     }

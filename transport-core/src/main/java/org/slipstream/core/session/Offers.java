@@ -100,7 +100,7 @@ final class Offers {
   private int siblings(Stream stream) {
     int n = 0;
     for (Offer o : pending.values()) {
-      if (o.stream == stream) {
+      if (o.stream.equals(stream)) {
         n++;
       }
     }
@@ -156,7 +156,7 @@ final class Offers {
   /** The peer says that it will not touch the window of an offer of ours that was never joined. */
   boolean closedThere(Session session, long id) {
     Offer offer = dismissed.get(id);
-    if (offer == null || offer.session != session) {
+    if (offer == null || !offer.session.equals(session)) {
       return false;
     }
     dismissed.remove(id);
@@ -178,7 +178,7 @@ final class Offers {
   /** The stream was closed or joined: nobody else needs to answer. */
   void withdraw(Stream stream) {
     for (Offer o : pending.values()) {
-      if (o.stream == stream) {
+      if (o.stream.equals(stream)) {
         Frame.send(o.session, Frame.WITHDRAW, o.id);
       }
     }
@@ -186,7 +186,7 @@ final class Offers {
 
   void sessionLost(Session session) {
     for (Offer o : new ArrayList<>(pending.values())) {
-      if (o.session == session) {
+      if (o.session.equals(session)) {
         pending.remove(o.id);
         o.window.quarantine();
         o.stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
@@ -195,16 +195,16 @@ final class Offers {
     dismissed
         .values()
         .removeIf(o -> {
-          if (o.session == session) {
+          if (o.session.equals(session)) {
             o.window.quarantine();
           }
-          return o.session == session;
+          return o.session.equals(session);
         });
   }
 
   private @Nullable Offer take(long id, Session session) {
     Offer offer = pending.get(id);
-    if (offer == null || offer.session != session) {
+    if (offer == null || !offer.session.equals(session)) {
       return null;
     }
     return pending.remove(id);

@@ -254,7 +254,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     if (tuple == null) {
       return;
     }
-    if (tuple != NO_TUPLE) {
+    if (!tuple.equals(NO_TUPLE)) {
       accepted.remove(tuple, stream);
     }
     if (stream.reason() == Reason.OFFERED) {

@@ -1,0 +1,5 @@
+/** The rows of the conformance matrix: one class for each face and carrier. */
+@NullMarked
+package org.slipstream.it.conformance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,21 @@
+package org.slipstream.testkit;
+
+import java.security.SecureRandom;
+import org.junit.jupiter.api.TestReporter;
+
+/** Seeds for random tests: new for each run, in the report, and repeatable by a property. */
+public final class Seeds {
+
+  /** The property that repeats a run: {@value}. */
+  public static final String PROPERTY = "slipstream.test.seed";
+
+  private Seeds() {}
+
+  /** Draws a seed, or takes the one of the property, and writes it into the report. */
+  public static long next(TestReporter reporter) {
+    Long fixed = Long.getLong(PROPERTY);
+    long seed = fixed != null ? fixed : new SecureRandom().nextLong();
+    reporter.publishEntry(PROPERTY, Long.toString(seed));
+    return seed;
+  }
+}

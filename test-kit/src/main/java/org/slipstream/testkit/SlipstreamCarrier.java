@@ -1,0 +1,127 @@
+package org.slipstream.testkit;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.provider.nio.Installation;
+import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.transport.Transport;
+
+/** Ours: over the given transports, or on plain TCP if there are none. */
+public final class SlipstreamCarrier implements Carrier {
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
+
+  private final String name;
+  private final boolean accelerated;
+  private final Installation installation;
+  private final SelectorProvider provider;
+
+  /**
+   * Makes an installation of its own in this JVM.
+   *
+   * @param name of the row
+   * @param settings {@code slipstream.} properties
+   * @param transports the backends; none for plain TCP through our face
+   */
+  public SlipstreamCarrier(String name, Properties settings, List<Transport> transports) {
+    this.name = name;
+    this.accelerated = !transports.isEmpty();
+    this.installation = Installation.create(settings, transports);
+    this.provider = new SlipstreamSelectorProvider(installation);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public SelectorProvider provider() {
+    return provider;
+  }
+
+  @Override
+  public SelectorProvider stock() {
+    return installation.jdk();
+  }
+
+  /**
+   * The core of this row.
+   *
+   * @return for counting what is left over
+   */
+  public SlipstreamCore core() {
+    return Objects.requireNonNull(installation.core(), "Slipstream is off");
+  }
+
+  @Override
+  public void settle(SocketChannel client, SocketChannel server) throws IOException {
+    if (!accelerated || stream(client) == null || stream(server) == null) {
+      return;
+    }
+    long deadline = System.nanoTime() + PATIENCE_NS;
+    ByteBuffer one = ByteBuffer.allocate(1);
+    while (!usedRing(client) || !usedRing(server)) {
+      move(client, server, one);
+      move(server, client, one);
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("Not on the ring: " + describe(client) + ", " + describe(server));
+      }
+      pause();
+    }
+  }
+
+  private static void move(SocketChannel from, SocketChannel to, ByteBuffer one)
+      throws IOException {
+    from.write(one.clear());
+    to.read(one.clear());
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(1);
+    } catch (InterruptedException e) {
+      throw new AssertionError("A test was interrupted while its pair settled", e);
+    }
+  }
+
+  @Override
+  public void assertCarried(SocketChannel client, SocketChannel server) {
+    for (SocketChannel end : List.of(client, server)) {
+      if (accelerated && stream(client) != null && stream(server) != null && !usedRing(end)) {
+        throw new AssertionError("The ring did not carry " + describe(end));
+      }
+    }
+  }
+
+  @Override
+  public boolean allocationFree() {
+    return accelerated;
+  }
+
+  private static @org.jspecify.annotations.Nullable Stream stream(SocketChannel channel) {
+    return Installation.stream(channel);
+  }
+
+  private static boolean usedRing(SocketChannel channel) {
+    StreamStatus s = Installation.status(channel);
+    return s != null && s.ringBytesIn() > 0 && s.ringBytesOut() > 0;
+  }
+
+  private static String describe(SocketChannel channel) {
+    return channel + " " + Installation.status(channel);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

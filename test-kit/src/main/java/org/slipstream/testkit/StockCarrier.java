@@ -1,0 +1,55 @@
+package org.slipstream.testkit;
+
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+
+/** The reference: the JDK's own channels over kernel TCP, in a JVM without Slipstream. */
+public final class StockCarrier implements Carrier {
+
+  private final SelectorProvider provider;
+
+  /**
+   * Takes the provider of this JVM.
+   *
+   * @throws IllegalStateException if another provider is installed in this JVM
+   */
+  public StockCarrier() {
+    SelectorProvider installed = SelectorProvider.provider();
+    if (!Object.class.getModule().equals(installed.getClass().getModule())) {
+      throw new IllegalStateException(
+          "The stock row needs a JVM without an installed SelectorProvider, but found "
+              + installed.getClass().getName());
+    }
+    this.provider = installed;
+  }
+
+  @Override
+  public String name() {
+    return "stock";
+  }
+
+  @Override
+  public SelectorProvider provider() {
+    return provider;
+  }
+
+  @Override
+  public SelectorProvider stock() {
+    return provider;
+  }
+
+  @Override
+  public void settle(SocketChannel client, SocketChannel server) {
+    // A kernel connection is what it will always be.
+  }
+
+  @Override
+  public void assertCarried(SocketChannel client, SocketChannel server) {
+    // There is nothing else that could have carried the bytes.
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

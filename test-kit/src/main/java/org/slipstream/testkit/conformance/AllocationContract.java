@@ -1,0 +1,166 @@
+package org.slipstream.testkit.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Background;
+import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.Pair;
+
+/**
+ * Reading and writing in steady state does not allocate, where the carrier says so; elsewhere it is
+ * only measured. The figure is the best of several batches: the compiler, not the stream, spoils
+ * single ones.
+ */
+public abstract class AllocationContract extends NioContract {
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final int WARM_UP_ROUNDS = 15_000;
+  private static final int BATCHES = 5;
+  private static final int BATCH_ROUNDS = 1000;
+
+  /** Nothing is opened yet. */
+  protected AllocationContract() {}
+
+  @ParameterizedTest
+  @CsvSource({"64, true", "64, false", "4000, true", "4000, false"})
+  void blockingReadsAndWritesDoNotAllocate(int size, boolean direct, TestReporter reporter)
+      throws Exception {
+    Pair pair = net().settledPair();
+    ByteBuffer buffer = buffer(size, direct);
+
+    double perRound =
+        leastAllocationPerRound(() -> {
+          send(pair.client(), buffer);
+          receive(pair.server(), buffer);
+          send(pair.server(), buffer);
+          receive(pair.client(), buffer);
+        });
+
+    judge(perRound, reporter);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"64, true", "64, false", "4000, true", "4000, false"})
+  void nonBlockingReadsAndWritesDoNotAllocate(int size, boolean direct, TestReporter reporter)
+      throws Exception {
+    Pair pair = net().settledNonBlockingPair();
+    ByteBuffer buffer = buffer(size, direct);
+    ByteBuffer empty = buffer(size, direct);
+
+    double perRound =
+        leastAllocationPerRound(() -> {
+          pair.client().read(empty.clear());
+          send(pair.client(), buffer);
+          receive(pair.server(), buffer);
+          pair.server().read(empty.clear());
+          send(pair.server(), buffer);
+          receive(pair.client(), buffer);
+        });
+
+    judge(perRound, reporter);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void scatteringAndGatheringDoesNotAllocate(boolean direct, TestReporter reporter)
+      throws Exception {
+    Pair pair = net().settledPair();
+    ByteBuffer[] buffers = {buffer(20, direct), buffer(44, direct)};
+
+    double perRound =
+        leastAllocationPerRound(() -> {
+          clear(buffers);
+          while (buffers[1].hasRemaining()) {
+            pair.client().write(buffers);
+          }
+          clear(buffers);
+          while (buffers[1].hasRemaining()) {
+            pair.server().read(buffers);
+          }
+        });
+
+    judge(perRound, reporter);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void waitingInABlockingReadDoesNotAllocate(boolean direct, TestReporter reporter)
+      throws Exception {
+    Pair pair = net().settledPair();
+    int rounds = WARM_UP_ROUNDS + BATCHES * BATCH_ROUNDS;
+    Background<@Nullable Void> echo =
+        Background.run(() -> {
+          ByteBuffer buffer = buffer(64, direct);
+          for (int i = 0; i < rounds; i++) {
+            receive(pair.server(), buffer);
+            send(pair.server(), buffer);
+          }
+        });
+    ByteBuffer buffer = buffer(64, direct);
+
+    double perRound =
+        leastAllocationPerRound(() -> {
+          send(pair.client(), buffer);
+          receive(pair.client(), buffer);
+        });
+
+    judge(perRound, reporter);
+    echo.result();
+  }
+
+  /** One round of reads and writes. */
+  @FunctionalInterface
+  private interface Round {
+    void run() throws IOException;
+  }
+
+  private static double leastAllocationPerRound(Round round) throws IOException {
+    for (int i = 0; i < WARM_UP_ROUNDS; i++) {
+      round.run();
+    }
+    long least = Long.MAX_VALUE;
+    for (int batch = 0; batch < BATCHES; batch++) {
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < BATCH_ROUNDS; i++) {
+        round.run();
+      }
+      least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+    }
+    return (double) least / BATCH_ROUNDS;
+  }
+
+  private void judge(double bytesPerRound, TestReporter reporter) {
+    reporter.publishEntry("bytes allocated per round", Double.toString(bytesPerRound));
+    if (carrier().allocationFree()) {
+      assertThat(bytesPerRound).as("bytes allocated per round").isLessThan(1.0);
+    }
+  }
+
+  private static ByteBuffer buffer(int size, boolean direct) {
+    return direct ? ByteBuffer.allocateDirect(size) : ByteBuffer.allocate(size);
+  }
+
+  private static void clear(ByteBuffer[] buffers) {
+    for (ByteBuffer buffer : buffers) {
+      buffer.clear();
+    }
+  }
+
+  private static void send(SocketChannel channel, ByteBuffer buffer) throws IOException {
+    Bytes.write(channel, buffer.clear());
+  }
+
+  private static void receive(SocketChannel channel, ByteBuffer buffer) throws IOException {
+    Bytes.read(channel, buffer.clear());
+  }
+}
