@@ -65,8 +65,7 @@ public final class Installation {
       SlipstreamCore started =
           SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
       Runtime.getRuntime()
-          .addShutdownHook(
-              Thread.ofPlatform().name("slipstream-leave").unstarted(started::stop));
+          .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::stop));
       return started;
     } catch (IOException | RuntimeException | LinkageError e) {
       System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());

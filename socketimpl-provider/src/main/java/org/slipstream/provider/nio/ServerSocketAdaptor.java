@@ -13,7 +13,6 @@ import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.nio.channels.AlreadyBoundException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -55,8 +54,6 @@ final class ServerSocketAdaptor extends ServerSocket {
       channel.bind(local == null ? new InetSocketAddress(0) : local, backlog);
     } catch (AlreadyBoundException e) {
       throw socketException("Already bound", e);
-    } catch (ClosedChannelException e) {
-      throw socketException("Socket is closed", e);
     } catch (UnsupportedAddressTypeException e) {
       throw socketException("Unsupported address type", e);
     } catch (UnresolvedAddressException e) {

@@ -314,13 +314,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     if (limit == 0) {
       return;
     }
-    sleeping = true;
-    try {
-      boolean stay = !changes.isEmpty() || wakeup.get() || !isOpen();
-      glance(0, stay ? 0 : limit == Long.MAX_VALUE ? -1 : Math.max(1, limit / 1_000_000));
-    } finally {
-      sleeping = false;
-    }
+    glance(0, limit == Long.MAX_VALUE ? -1 : Math.max(1, limit / 1_000_000));
     if (spun) {
       spinner.slept();
     }
@@ -329,24 +323,20 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   /** Asks the inner selector; milliseconds, 0 = now, negative = for ever. */
   private void glance(long now, long timeoutMs) throws IOException {
-    if (timeoutMs == 0) {
-      inner.selectNow(collector);
-      lastGlance = now == 0 ? System.nanoTime() : now;
-      return;
-    }
-    sleeping = true;
+    sleeping = timeoutMs != 0;
     try {
-      if (changes.isEmpty() && !wakeup.get() && isOpen()) {
-        if (timeoutMs < 0) {
-          inner.select(collector);
-        } else {
-          inner.select(collector, timeoutMs);
-        }
+      // Whoever changes something either sees that we sleep, or has changed it before we look.
+      if (timeoutMs == 0 || !changes.isEmpty() || wakeup.get() || !isOpen()) {
+        inner.selectNow(collector);
+      } else if (timeoutMs < 0) {
+        inner.select(collector);
+      } else {
+        inner.select(collector, timeoutMs);
       }
     } finally {
       sleeping = false;
     }
-    lastGlance = System.nanoTime();
+    lastGlance = now == 0 || timeoutMs != 0 ? System.nanoTime() : now;
   }
 
   private void collect(SelectionKey innerKey) {

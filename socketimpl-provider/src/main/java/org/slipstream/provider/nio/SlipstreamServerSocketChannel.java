@@ -1,6 +1,5 @@
 package org.slipstream.provider.nio;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -11,9 +10,11 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
 
 /** A listening TCP channel that other processes know of; accepting is the kernel's. */
@@ -21,7 +22,7 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
   private final SlipstreamCore core;
   private final ServerSocketChannel anchor;
   private final List<SlipstreamSelectionKey> keys = new CopyOnWriteArrayList<>();
-  private volatile List<Closeable> announcements = List.of();
+  private volatile @Nullable Announcement announcement;
   private @Nullable ServerSocket adaptor;
 
   SlipstreamServerSocketChannel(
@@ -45,7 +46,7 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
   public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
     anchor.bind(local, backlog);
     if (anchor.getLocalAddress() instanceof InetSocketAddress address) {
-      announcements = core.announce(address);
+      announcement = core.announce(address);
     }
     return this;
   }
@@ -68,7 +69,8 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
       return null;
     }
     try {
-      return new SlipstreamSocketChannel(provider(), core, accepted, !announcements.isEmpty());
+      return new SlipstreamSocketChannel(
+          provider(), core, accepted, Objects.requireNonNull(announcement, "not bound"));
     } catch (IOException | RuntimeException e) {
       accepted.close();
       throw e;
@@ -109,8 +111,9 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
     try {
       anchor.close();
     } finally {
-      for (Closeable announcement : announcements) {
-        announcement.close();
+      Announcement announced = announcement;
+      if (announced != null) {
+        announced.close();
       }
     }
   }

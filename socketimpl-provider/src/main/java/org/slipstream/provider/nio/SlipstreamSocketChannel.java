@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Stream;
@@ -45,12 +46,12 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   /** An accepted channel. */
   SlipstreamSocketChannel(
-      SelectorProvider provider, SlipstreamCore core, SocketChannel anchor, boolean announced)
+      SelectorProvider provider, SlipstreamCore core, SocketChannel anchor, Announcement listener)
       throws IOException {
     super(provider);
     this.core = core;
     this.anchor = anchor;
-    this.stream = core.accepted(anchor, scope, announced);
+    this.stream = core.accepted(anchor, scope, listener);
   }
 
   private final class Scope implements InterruptScope {

@@ -91,8 +91,8 @@ public record SlipstreamConfig(
   }
 
   /**
-   * The cores of the machine and not those of this process: a process that is pinned to one core may well
-   * spin for a peer on another.
+   * The cores of the machine and not those of this process: a process that is pinned to one core
+   * may well spin for a peer on another.
    */
   private static int onlineCores() {
     int cores = 0;

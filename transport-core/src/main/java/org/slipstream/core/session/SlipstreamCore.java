@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.status.StatusJson;
 import org.slipstream.core.stream.InterruptScope;
@@ -55,13 +56,14 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final LinkTable links;
   private final Offers offers;
   private final AcceptedStreams accepted;
-  private final Map<Stream, Tuple> streams = new ConcurrentHashMap<>();
+  private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
 
-  /** Stands for "a client's stream" in {@link #streams}. */
-  private static final Tuple NO_TUPLE =
-      Tuple.of(new InetSocketAddress("0.0.0.0", 0), new InetSocketAddress("0.0.0.0", 0));
+  /** What has to be undone when a stream closes; empty for a client's. */
+  private record Registration(@Nullable Tuple tuple, @Nullable Announcement announcement) {
+    static final Registration NONE = new Registration(null, null);
+  }
 
   private SlipstreamCore(
       SlipstreamConfig config, SelectorProvider jdk, Predicate<SocketChannel> connected)
@@ -161,7 +163,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    * @param stream from {@link #connecting}
    */
   public void connected(Stream stream) {
-    streams.put(stream, NO_TUPLE);
+    streams.put(stream, Registration.NONE);
   }
 
   /**
@@ -169,23 +171,24 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    *
    * @param anchor a connected channel of the JDK's own provider
    * @param scope brackets waits
-   * @param announced whether its listener is known to other processes
+   * @param listener what other processes know of its listener
    * @return a plain stream that may be upgraded by the peer's offer
    * @throws IOException the connection is already gone
    */
-  public Stream accepted(SocketChannel anchor, InterruptScope scope, boolean announced)
+  public Stream accepted(SocketChannel anchor, InterruptScope scope, Announcement listener)
       throws IOException {
     Stream stream = new Stream(anchor, false, scope, this);
     SocketAddress remote = anchor.getRemoteAddress();
     SocketAddress local = anchor.getLocalAddress();
-    if (announced
+    if (!listener.isEmpty()
         && remote instanceof InetSocketAddress r
         && local instanceof InetSocketAddress l) {
       Tuple tuple = Tuple.of(r, l);
-      streams.put(stream, tuple);
+      listener.retain();
+      streams.put(stream, new Registration(tuple, listener));
       accepted.add(tuple, stream);
     } else {
-      streams.put(stream, NO_TUPLE);
+      streams.put(stream, Registration.NONE);
     }
     return stream;
   }
@@ -197,17 +200,17 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    * @param address where
    * @return closed with the listener
    */
-  public List<Closeable> announce(InetSocketAddress address) {
-    List<Closeable> announcements = new ArrayList<>();
+  public Announcement announce(InetSocketAddress address) {
+    List<Closeable> marks = new ArrayList<>();
     for (Endpoint endpoint : endpoints) {
       try {
-        announcements.add(endpoint.announce(address));
+        marks.add(endpoint.announce(address));
       } catch (IOException e) {
         LOG.log(
             Level.WARNING, "Streams accepted at " + address + " stay on TCP: " + e.getMessage());
       }
     }
-    return announcements;
+    return new Announcement(marks);
   }
 
   // -- StreamHost ------------------------------------------------------------------------------
@@ -250,12 +253,15 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public void closed(Stream stream) {
-    Tuple tuple = streams.remove(stream);
-    if (tuple == null) {
+    Registration registration = streams.remove(stream);
+    if (registration == null) {
       return;
     }
-    if (!tuple.equals(NO_TUPLE)) {
-      accepted.remove(tuple, stream);
+    if (registration.tuple != null) {
+      accepted.remove(registration.tuple, stream);
+    }
+    if (registration.announcement != null) {
+      registration.announcement.close();
     }
     if (stream.reason() == Reason.OFFERED) {
       control.execute(() -> offers.withdraw(stream));

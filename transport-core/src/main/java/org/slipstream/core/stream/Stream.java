@@ -92,8 +92,8 @@ public final class Stream {
     in.lock.lock();
     try {
       checkInput();
-      if (!dst.hasRemaining() && link != null) {
-        return inputShutdown ? -1 : 0;
+      if (!dst.hasRemaining()) {
+        return link == null ? anchor.read(dst) : inputShutdown ? -1 : 0;
       }
       return in.read(dst, blocking, deadline);
     } catch (InternalError e) {
@@ -187,7 +187,7 @@ public final class Stream {
     in.lock.lock();
     try {
       checkInput();
-      return in.availableBytes();
+      return inputShutdown ? 0 : in.availableBytes();
     } finally {
       in.lock.unlock();
       releaseIfClosed();

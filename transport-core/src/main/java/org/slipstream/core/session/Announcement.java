@@ -1,0 +1,48 @@
+package org.slipstream.core.session;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What other processes see of a listener. It outlives the listener while streams that were accepted
+ * there are open: many programs accept one connection and close the listener before the peer's
+ * offer is under way.
+ */
+public final class Announcement implements Closeable {
+  private static final System.Logger LOG = System.getLogger("org.slipstream");
+
+  private final List<Closeable> marks;
+
+  /** The listener and its streams. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  Announcement(List<Closeable> marks) {
+    this.marks = marks;
+  }
+
+  boolean isEmpty() {
+    return marks.isEmpty();
+  }
+
+  void retain() {
+    users.incrementAndGet();
+  }
+
+  /** The listener closes, or one of its streams. Each calls it once. */
+  @Override
+  public void close() {
+    if (users.decrementAndGet() > 0) {
+      return;
+    }
+    for (Closeable mark : marks) {
+      try {
+        mark.close();
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "The mark of a listener stays until the process ends", e);
+      }
+    }
+  }
+}
