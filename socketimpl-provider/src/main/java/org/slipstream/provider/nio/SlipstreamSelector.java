@@ -341,10 +341,15 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   private void collect(SelectionKey innerKey) {
     SlipstreamSelectionKey key = (SlipstreamSelectionKey) innerKey.attachment();
-    if (key.innerReady == 0) {
-      reported.add(key);
+    try {
+      int ops = innerKey.readyOps();
+      if (key.innerReady == 0) {
+        reported.add(key);
+      }
+      key.innerReady |= ops;
+    } catch (CancelledKeyException e) {
+      key.innerReady = 0; // closed at this moment; the outer key is cancelled as well
     }
-    key.innerReady |= innerKey.readyOps();
   }
 
   // -- readiness -------------------------------------------------------------------------------

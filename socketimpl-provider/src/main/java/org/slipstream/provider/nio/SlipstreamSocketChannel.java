@@ -153,6 +153,9 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   @Override
   public long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, srcs.length);
+    for (int i = offset; i < offset + length; i++) {
+      Objects.requireNonNull(srcs[i]);
+    }
     boolean blocking = isBlocking();
     if (blocking) {
       answerInterrupt();

@@ -62,7 +62,7 @@ public abstract class OptionContract extends NioContract {
   @Test
   void aConnectedChannelAnswersEveryOptionLikeTheStockJdk() throws Exception {
     Pair stock = net().pair(carrier().stock(), carrier().stock());
-    Pair pair = net().settledPair();
+    Pair pair = net().freshPair();
 
     assertSameOptions(pair.client(), stock.client());
     assertSameOptions(pair.server(), stock.server());

@@ -22,12 +22,12 @@ import java.lang.invoke.VarHandle;
  *   +--------+--------+--------+--------+-----+-----+------------------------+
  *   |                        mailbox, last 64 B     W                        |  line 1
  *   +--------+--------+--------+-----+------------------------------------- -+
- *   |switchAt| fin at |granted |flags|               unused                  |  line 2
- *   |   W    |   W    |   R    |  W  |                                       |
- *   +--------+--------+--------+-----+---------------------------------------+
+ *   |switchAt| fin at |granted |flags|back |            unused               |  line 2
+ *   |   W    |   W    |   R    |  W  |  R  |                                 |
+ *   +--------+--------+--------+-----+-----+---------------------------------+
  *   |                                unused                                  |  line 3
  *   +------------------------------------------------------------------------+
- *   128      136      144      152                                         256
+ *   128      136      144      152   156   160                             256
  * </pre>
  *
  * <ul>
@@ -41,7 +41,10 @@ import java.lang.invoke.VarHandle;
  *       wants one bell per number.
  *   <li><b>want</b>: number of the last time the peer's writer ran out of credit; wants one notice
  *       each.
- *   <li><b>switchAt</b>: 0, or 1 + the raw bytes on the anchor before MARK.
+ *   <li><b>switchAt</b>: 0, or {@code raw << 8 | turn}: in its turn-th switch the peer leaves the anchor
+ *       after that many raw bytes. Turns count from 1 and keep their low 8 bits.
+ *   <li><b>back</b>: the last turn whose BACK the peer's reader has read. The writer begins no new turn
+ *       before that, so one word is enough for all turns.
  *   <li><b>fin at</b>: 0, or 1 + the final position.
  *   <li><b>granted</b>: how much of the <i>peer's</i> ring we may write into during the first lap.
  *   <li><b>flags</b>: see the {@code FLAG_} constants.
@@ -90,6 +93,9 @@ public final class ControlLayout {
   /** Offset of the flags. */
   public static final int FLAGS = 152;
 
+  /** Offset of the last turn that the peer saw end. */
+  public static final int BACK_SEEN = 156;
+
   /** The peer reset the stream. */
   public static final int FLAG_RESET = 1;
 
@@ -103,6 +109,9 @@ public final class ControlLayout {
       ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
   private static final VarHandle INT =
       ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+
+  /** Low bits of the switch word that hold the turn. */
+  private static final int TURN_BITS = 8;
 
   /** Low bits of the inline word that hold the length. */
   private static final int INLINE_LENGTH_BITS = 7;
@@ -173,6 +182,21 @@ public final class ControlLayout {
    */
   public static void putIntRelease(MemorySegment block, long offset, int value) {
     INT.setRelease(block, offset, value);
+  }
+
+  /** Packs a switch word: the count of raw bytes and the turn. */
+  static long switchWord(long rawBytes, int turn) {
+    return rawBytes << TURN_BITS | turn & (1 << TURN_BITS) - 1;
+  }
+
+  /** Whether a switch word is of a turn. */
+  static boolean isTurn(long word, int turn) {
+    return (word & (1 << TURN_BITS) - 1) == (turn & (1 << TURN_BITS) - 1);
+  }
+
+  /** Unpacks the raw bytes of a switch word: hostile. */
+  static long switchCount(long word) {
+    return word >>> TURN_BITS;
   }
 
   /**

@@ -44,6 +44,7 @@ public final class RingConsumer {
   private long granted;
   private int armedAs;
   private int armings = 1;
+  private int turn;
   private int answeredWant;
   private boolean creditNotice;
   private @Nullable IOException growFailure;
@@ -298,12 +299,23 @@ public final class RingConsumer {
   }
 
   /**
-   * The peer's switch count.
+   * The count at which the peer's next turn in the ring begins.
    *
-   * @return 0, or 1 + the raw bytes before MARK
+   * @return the raw bytes before MARK, or -1 if no turn is announced
    */
-  public long switchAt() {
-    return ControlLayout.getLongAcquire(words, ControlLayout.SWITCH_AT);
+  public long nextTurnAt() {
+    long word = ControlLayout.getLongAcquire(words, ControlLayout.SWITCH_AT);
+    return word == 0 || !ControlLayout.isTurn(word, turn + 1) ? -1 : ControlLayout.switchCount(word);
+  }
+
+  /** MARK was read: a turn in the ring begins. */
+  public void beginTurn() {
+    turn++;
+  }
+
+  /** BACK was read: tells the peer that it may begin a new turn. */
+  public void endTurn() {
+    link.publishInt(ControlLayout.BACK_SEEN, turn);
   }
 
   /**

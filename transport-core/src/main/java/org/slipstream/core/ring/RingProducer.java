@@ -33,6 +33,7 @@ public final class RingProducer {
   private long granted;
   private long limit;
   private long echoed;
+  private int turn;
   private int rungFor;
   private int starvations;
 
@@ -105,21 +106,27 @@ public final class RingProducer {
   public long write(ByteBuffer[] srcs, int from, int to, Bell bell) throws IOException {
     long done = 0;
     int unpublished = 0;
-    for (int i = from; i < to; i++) {
-      ByteBuffer src = srcs[i];
-      while (src.hasRemaining()) {
-        int n =
-            Math.min(Math.min(src.remaining(), SPAN_BYTES - unpublished), space(src.remaining()));
-        if (n == 0) {
-          return flush(unpublished, done, bell);
-        }
-        copy(src, n);
-        done += n;
-        unpublished += n;
-        if (unpublished == SPAN_BYTES) {
-          unpublished = (int) flush(unpublished, 0, bell);
+    try {
+      for (int i = from; i < to; i++) {
+        ByteBuffer src = srcs[i];
+        while (src.hasRemaining()) {
+          int n =
+              Math.min(Math.min(src.remaining(), SPAN_BYTES - unpublished), space(src.remaining()));
+          if (n == 0) {
+            return flush(unpublished, done, bell);
+          }
+          copy(src, n);
+          done += n;
+          unpublished += n;
+          if (unpublished == SPAN_BYTES) {
+            unpublished = 0;
+            flush(SPAN_BYTES, 0, bell);
+          }
         }
       }
+    } catch (RuntimeException e) {
+      position -= unpublished; // a buffer whose memory is gone: nobody saw the bytes before it
+      throw e;
     }
     return flush(unpublished, done, bell);
   }
@@ -247,12 +254,24 @@ public final class RingProducer {
   }
 
   /**
-   * Makes the switch count visible to the peer; MARK follows on the anchor.
+   * Begins a new turn in the ring: makes the switch count visible to the peer; MARK follows on the
+   * anchor.
    *
-   * @param rawBytes bytes on the anchor before MARK; -1 to take a switch back
+   * @param rawBytes bytes on the anchor before MARK
    */
-  public void publishSwitch(long rawBytes) {
-    link.publish(ControlLayout.SWITCH_AT, rawBytes + 1);
+  public void beginTurn(long rawBytes) {
+    turn++;
+    link.publish(ControlLayout.SWITCH_AT, ControlLayout.switchWord(rawBytes, turn));
+  }
+
+  /**
+   * Whether the peer has read the BACK of the last turn. Until then the direction must stay on the
+   * anchor: the peer may still be reading the ring, and must not find later bytes there.
+   *
+   * @return true if a new turn may begin
+   */
+  public boolean isTurnOver() {
+    return ControlLayout.getIntAcquire(words, ControlLayout.BACK_SEEN) == turn;
   }
 
   /** Says that the current position is the last one. */

@@ -92,6 +92,9 @@ final class Inbound implements Spinner.Condition {
     StreamLink link = stream.link();
     for (; ; ) {
       stream.checkStillOpen();
+      if (stream.isInputShutdown() && link != null) {
+        return -1;
+      }
       if (mode == Mode.PLAIN) {
         int n = readPlain(dst, blocking, deadline);
         if (n != 0 || (mode == Mode.PLAIN && pushback == null && !blocking)) {
@@ -108,7 +111,7 @@ final class Inbound implements Spinner.Condition {
         afterRead(link, consumer);
         return n;
       }
-      if (stream.isInputShutdown() || endReached(consumer)) {
+      if (endReached(consumer)) {
         return -1;
       }
       if (mode == Mode.PLAIN) {
@@ -207,8 +210,12 @@ final class Inbound implements Spinner.Condition {
 
   /** Nothing is in the ring now: is that the end? May fall back to PLAIN. */
   private boolean endReached(RingConsumer consumer) throws IOException {
-    if (mode == Mode.DRAINING && consumer.consumed() == backAt && !consumer.available()) {
+    if (mode == Mode.DRAINING && !consumer.available()) {
+      if (consumer.consumed() != backAt) {
+        throw latch(new ProtocolViolationException("Peer left the ring at " + backAt));
+      }
       enter(Mode.PLAIN);
+      consumer.endTurn();
       return false;
     }
     if ((consumer.peerFlags() & ControlLayout.FLAG_RESET) != 0 && !consumer.available()) {
@@ -242,13 +249,13 @@ final class Inbound implements Spinner.Condition {
 
   private int readPlain(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     StreamLink link = stream.link();
-    long switchAt = link == null || stream.isUnproven() ? 0 : link.consumer().switchAt();
-    if (link == null || switchAt == 0) {
+    long turnAt = turnAt(link);
+    if (link == null || turnAt < 0) {
       int n = readRaw(dst, blocking, deadline);
       link = stream.link();
       return n > 0 && link != null ? split(link, dst, n) : n;
     }
-    long before = switchAt - 1 - rawIn;
+    long before = turnAt - rawIn;
     if (before < 0) {
       throw latch(new ProtocolViolationException("Peer left the anchor in the past"));
     }
@@ -296,12 +303,9 @@ final class Inbound implements Spinner.Condition {
 
   /** What was just read may reach over the switch into MARK: takes that back out of dst. */
   private int split(StreamLink link, ByteBuffer dst, int n) throws IOException {
-    long switchAt = link.consumer().switchAt();
-    if (switchAt == 0 || stream.isUnproven()) {
-      return n;
-    }
-    long excess = rawIn - (switchAt - 1);
-    if (excess <= 0) {
+    long turnAt = turnAt(link);
+    long excess = rawIn - turnAt;
+    if (turnAt < 0 || excess <= 0) {
       return n;
     }
     if (excess > n) {
@@ -367,6 +371,7 @@ final class Inbound implements Spinner.Condition {
     if (link.isMark(mark)) {
       in.position(in.position() + mark.length);
       proven = true;
+      link.consumer().beginTurn();
       enter(Mode.RING);
       return true;
     }
@@ -463,7 +468,12 @@ final class Inbound implements Spinner.Condition {
   }
 
   private boolean markIsNext(StreamLink link) {
-    return !stream.isUnproven() && link.consumer().switchAt() == rawIn + 1;
+    return turnAt(link) == rawIn;
+  }
+
+  /** The raw bytes before the next MARK; -1 if none is announced. */
+  private long turnAt(@Nullable StreamLink link) {
+    return link == null || stream.isUnproven() ? -1 : link.consumer().nextTurnAt();
   }
 
   /** Arms for a selector; under the lock. True if the selector may sleep. */
@@ -477,6 +487,9 @@ final class Inbound implements Spinner.Condition {
 
   /** Whether a read would return something; any thread, no lock. Says nothing about raw bytes. */
   boolean readable() {
+    if (stream.isInputShutdown()) {
+      return true;
+    }
     if (!ringMode) {
       return pushback != null || anchorEof || anchorError != null;
     }
@@ -498,9 +511,9 @@ final class Inbound implements Spinner.Condition {
     ByteBuffer left = pushback;
     if (mode == Mode.PLAIN) {
       int inKernel = anchorEof ? 0 : anchor.socket().getInputStream().available();
-      StreamLink link = stream.link();
-      if (link != null && !stream.isUnproven() && link.consumer().switchAt() != 0) {
-        inKernel = (int) Math.min(inKernel, link.consumer().switchAt() - 1 - rawIn);
+      long turnAt = turnAt(stream.link());
+      if (turnAt >= 0) {
+        inKernel = (int) Math.clamp(turnAt - rawIn, 0, inKernel);
       }
       return left != null ? left.remaining() : inKernel;
     }
@@ -517,7 +530,7 @@ final class Inbound implements Spinner.Condition {
 
   /** The kernel will say nothing more: nobody needs to listen to the anchor. */
   boolean isAnchorSilent() {
-    return anchorEof || anchorError != null;
+    return anchorEof || anchorError != null || stream.isInputShutdown();
   }
 
   long rawBytes() {

@@ -211,7 +211,9 @@ final class Outbound implements Bell, Spinner.Condition {
       return false;
     }
     if (spilled) {
-      return link.producer().drained() && System.nanoTime() - starvedSince > SPILL_NS;
+      return link.producer().isTurnOver()
+          && link.producer().drained()
+          && System.nanoTime() - starvedSince > SPILL_NS;
     }
     if (stream.isClient() || stream.in().isProven()) {
       return true;
@@ -228,7 +230,7 @@ final class Outbound implements Bell, Spinner.Condition {
   }
 
   private void beginSwitch(StreamLink link) {
-    link.producer().publishSwitch(rawOut);
+    link.producer().beginTurn(rawOut);
     pending = link.mark();
     spilled = false;
     starvedSince = 0;
@@ -238,7 +240,6 @@ final class Outbound implements Bell, Spinner.Condition {
 
   private void leaveRing(StreamLink link) {
     RingProducer producer = link.producer();
-    producer.publishSwitch(-1);
     pending = ControlOctets.back(producer.position());
     ring = false;
     spilled = true;
@@ -397,7 +398,9 @@ final class Outbound implements Bell, Spinner.Condition {
     if (ring && !reset) {
       link.producer().publishFin();
     }
-    if (closing) {
+    // A reset of a registered channel becomes visible when its selector notices, as in the JDK: then
+    // the kernel tells the peer.
+    if (closing && (!reset || anchor.isBlocking() || !anchor.isRegistered())) {
       link.producer()
           .publishFlags(ControlLayout.FLAG_CLOSED | (reset ? ControlLayout.FLAG_RESET : 0));
     }
