@@ -19,7 +19,7 @@ public final class Bytes {
 
   private static final long PAUSE_NANOS = 50_000;
   private static final int CHUNK = 16 * 1024;
-  private static final int FULL_AFTER_PAUSES = 5;
+  private static final int FULL_AFTER_PAUSES = 30;
   private static final long FULL_PAUSE_NANOS = 10_000_000;
 
   private Bytes() {}

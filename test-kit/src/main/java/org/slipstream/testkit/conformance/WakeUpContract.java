@@ -162,6 +162,27 @@ public abstract class WakeUpContract extends NioContract {
     assertThat(Bytes.readOne(pair.client())).isEqualTo(-1);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void interestThatWasTakenAwayLetsTheSelectorSleep(boolean and) throws Exception {
+    Selector selector = net().selector();
+    Pair pair = net().settledNonBlockingPair();
+    SelectionKey key = pair.client().register(selector, OP_READ);
+    Bytes.write(pair.server(), "x");
+    assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
+    selector.selectedKeys().clear();
+
+    if (and) {
+      key.interestOpsAnd(~OP_READ);
+    } else {
+      key.interestOps(0);
+    }
+
+    assertSleepsThrough(selector, 60);
+    key.interestOpsOr(OP_READ);
+    assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
+  }
+
   @Test
   void idleStreamsLetTheSelectorSleep() throws Exception {
     Selector selector = net().selector();

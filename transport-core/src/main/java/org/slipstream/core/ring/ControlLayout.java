@@ -41,10 +41,10 @@ import java.lang.invoke.VarHandle;
  *       wants one bell per number.
  *   <li><b>want</b>: number of the last time the peer's writer ran out of credit; wants one notice
  *       each.
- *   <li><b>switchAt</b>: 0, or {@code raw << 8 | turn}: in its turn-th switch the peer leaves the anchor
- *       after that many raw bytes. Turns count from 1 and keep their low 8 bits.
- *   <li><b>back</b>: the last turn whose BACK the peer's reader has read. The writer begins no new turn
- *       before that, so one word is enough for all turns.
+ *   <li><b>switchAt</b>: 0, or {@code raw << 8 | turn}: in its turn-th switch the peer leaves the
+ *       anchor after that many raw bytes. Turns count from 1 and keep their low 8 bits.
+ *   <li><b>back</b>: the last turn whose BACK the peer's reader has read. The writer begins no new
+ *       turn before that, so one word is enough for all turns.
  *   <li><b>fin at</b>: 0, or 1 + the final position.
  *   <li><b>granted</b>: how much of the <i>peer's</i> ring we may write into during the first lap.
  *   <li><b>flags</b>: see the {@code FLAG_} constants.

@@ -305,7 +305,9 @@ public final class RingConsumer {
    */
   public long nextTurnAt() {
     long word = ControlLayout.getLongAcquire(words, ControlLayout.SWITCH_AT);
-    return word == 0 || !ControlLayout.isTurn(word, turn + 1) ? -1 : ControlLayout.switchCount(word);
+    return word == 0 || !ControlLayout.isTurn(word, turn + 1)
+        ? -1
+        : ControlLayout.switchCount(word);
   }
 
   /** MARK was read: a turn in the ring begins. */

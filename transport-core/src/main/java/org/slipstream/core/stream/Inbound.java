@@ -40,28 +40,22 @@ final class Inbound implements Spinner.Condition {
   private final Stream stream;
   private final SocketChannel anchor;
   private final Spinner spinner;
-  private final AnchorReader control;
+  private final PlainReader plain;
 
   private Mode mode = Mode.PLAIN;
 
-  /** Raw bytes ever taken off the anchor (without MARK and control octets). */
-  private long rawIn;
-
   /** Position at which the peer left the ring; valid while DRAINING. */
   private long backAt;
-
-  /** Raw bytes that were read together with control octets. */
-  private @Nullable ByteBuffer pushback;
 
   private long lastAnchorLook;
 
   /** Written under the lock; read by selectors. */
   private volatile boolean ringMode;
 
-  /** The kernel said end of stream. Written under the lock; read by selectors. */
-  private volatile boolean anchorEof;
-
-  /** The kernel said reset, or the peer broke the protocol. As {@link #anchorEof}. */
+  /**
+   * The kernel said reset, or the peer broke the protocol. Written under the lock; read by
+   * selectors.
+   */
   private volatile @Nullable IOException anchorError;
 
   /** Bytes read, for the status report. Written under the lock, read racily. */
@@ -74,7 +68,7 @@ final class Inbound implements Spinner.Condition {
     this.stream = stream;
     this.anchor = anchor;
     this.spinner = spinner;
-    this.control = new AnchorReader(anchor);
+    this.plain = new PlainReader(stream, anchor);
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -96,11 +90,12 @@ final class Inbound implements Spinner.Condition {
         return -1;
       }
       if (mode == Mode.PLAIN) {
-        int n = readPlain(dst, blocking, deadline);
-        if (n != 0 || (mode == Mode.PLAIN && pushback == null && !blocking)) {
+        int n = plain.read(dst, blocking, deadline);
+        link = stream.link();
+        parse(link);
+        if (n != 0 || (mode == Mode.PLAIN && !plain.hasPushback() && !blocking)) {
           return n;
         }
-        link = stream.link();
         continue;
       }
       // Never null outside PLAIN.
@@ -145,8 +140,10 @@ final class Inbound implements Spinner.Condition {
     while (i < to - 1 && !dsts[i].hasRemaining()) {
       i++;
     }
-    if (mode == Mode.PLAIN && stream.link() == null && pushback == null && to - i > 1) {
-      return scatterRaw(dsts, i, to, blocking);
+    if (mode == Mode.PLAIN && stream.link() == null && !plain.hasPushback() && to - i > 1) {
+      long n = plain.scatter(dsts, i, to, blocking);
+      parse(stream.link());
+      return n == 0 && mode != Mode.PLAIN ? read(dsts[i], blocking, 0) : n;
     }
     long total = read(dsts[i], blocking, 0);
     while (total > 0 && !dsts[i].hasRemaining() && ++i < to && mode == Mode.RING) {
@@ -157,34 +154,6 @@ final class Inbound implements Spinner.Condition {
       afterRead(link, link.consumer());
     }
     return total;
-  }
-
-  private long scatterRaw(ByteBuffer[] dsts, int from, int to, boolean blocking)
-      throws IOException {
-    int[] starts = new int[to];
-    for (int i = from; i < to; i++) {
-      starts[i] = dsts[i].position();
-    }
-    if (blocking && stream.scope().mustNotBlock() && control.isEmpty()) {
-      return Stream.MUST_NOT_BLOCK;
-    }
-    long n = anchor.read(dsts, from, to - from);
-    if (n <= 0) {
-      anchorEof |= n < 0 && !stream.isInputShutdown();
-      return n;
-    }
-    rawIn += n;
-    stream.countRaw();
-    // A link that came meanwhile may have put its MARK behind the data: take it out, last buffer
-    // first.
-    StreamLink link = stream.link();
-    for (int i = to; link != null && --i >= from; ) {
-      int got = dsts[i].position() - starts[i];
-      if (got > 0) {
-        n -= got - split(link, dsts[i], got);
-      }
-    }
-    return n;
   }
 
   /** The spinner's look. */
@@ -224,7 +193,7 @@ final class Inbound implements Spinner.Condition {
     if (consumer.finReached()) {
       return true;
     }
-    if ((anchorEof || anchorError != null) && !consumer.available()) {
+    if ((plain.isEof() || anchorError != null) && !consumer.available()) {
       IOException error = anchorError;
       if (error != null && !consumer.finReached()) {
         throw error;
@@ -245,119 +214,27 @@ final class Inbound implements Spinner.Condition {
     stream.changed();
   }
 
-  // -- plain -----------------------------------------------------------------------------------
-
-  private int readPlain(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
-    StreamLink link = stream.link();
-    long turnAt = turnAt(link);
-    if (link == null || turnAt < 0) {
-      int n = readRaw(dst, blocking, deadline);
-      link = stream.link();
-      return n > 0 && link != null ? split(link, dst, n) : n;
-    }
-    long before = turnAt - rawIn;
-    if (before < 0) {
-      throw latch(new ProtocolViolationException("Peer left the anchor in the past"));
-    }
-    if (before > 0) {
-      int limit = dst.limit();
-      dst.limit((int) Math.min(limit, dst.position() + before));
-      try {
-        return readRaw(dst, blocking, deadline);
-      } finally {
-        dst.limit(limit);
-      }
-    }
-    ByteBuffer left = pushback;
-    if (left != null) {
-      pushback = null;
-      control.unread(left, left.position(), left.remaining());
-    } else if (control.fill(blocking, deadline) < 0) {
-      anchorEof = true;
-      return -1;
-    }
-    parse(link);
-    return 0;
-  }
-
-  private int readRaw(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
-    ByteBuffer left = pushback;
-    if (left != null) {
-      return takePushback(left, dst);
-    }
-    if (anchorEof) {
-      return -1;
-    }
-    if (blocking && stream.scope().mustNotBlock() && control.isEmpty()) {
-      return Stream.MUST_NOT_BLOCK;
-    }
-    int n = control.read(dst, blocking, deadline);
-    if (n > 0) {
-      rawIn += n;
-      stream.countRaw();
-    } else if (n == -1) {
-      anchorEof = !stream.isInputShutdown();
-    }
-    return n;
-  }
-
-  /** What was just read may reach over the switch into MARK: takes that back out of dst. */
-  private int split(StreamLink link, ByteBuffer dst, int n) throws IOException {
-    long turnAt = turnAt(link);
-    long excess = rawIn - turnAt;
-    if (turnAt < 0 || excess <= 0) {
-      return n;
-    }
-    if (excess > n) {
-      throw latch(new ProtocolViolationException("Peer left the anchor in the past"));
-    }
-    int kept = n - (int) excess;
-    int end = dst.position();
-    control.unread(dst, end - (int) excess, (int) excess);
-    dst.position(end - (int) excess);
-    rawIn -= excess;
-    parse(link);
-    return kept;
-  }
-
-  private int takePushback(ByteBuffer left, ByteBuffer dst) {
-    int n = Math.min(left.remaining(), dst.remaining());
-    dst.put(left.slice(left.position(), n));
-    left.position(left.position() + n);
-    rawIn += n;
-    if (!left.hasRemaining()) {
-      pushback = null;
-    }
-    return n;
-  }
-
   // -- control octets --------------------------------------------------------------------------
 
   /** Consumes what the control reader holds: MARK, then octets, perhaps raw bytes behind BACK. */
-  private void parse(StreamLink link) throws IOException {
-    ByteBuffer in = control.held();
+  private void parse(@Nullable StreamLink link) throws IOException {
+    if (link == null) {
+      return;
+    }
+    ByteBuffer in = plain.control().held();
     while (in.hasRemaining()) {
-      if (mode == Mode.PLAIN) {
-        if (!parseMark(link, in)) {
-          return;
-        }
-      } else if (mode == Mode.RING) {
-        byte octet = in.get(in.position());
-        if (octet == ControlOctets.BELL) {
-          in.get();
-          link.consumer().bellHeard();
-        } else if (octet == ControlOctets.BACK) {
-          if (in.remaining() <= ControlOctets.BACK_BODY_BYTES) {
+      switch (mode) {
+        case PLAIN -> {
+          if (!parseMark(link, in)) {
             return;
           }
-          in.get();
-          backAt = in.getLong();
-          enter(Mode.DRAINING);
-        } else {
-          throw latch(new ProtocolViolationException("Peer sent control octet " + octet));
         }
-      } else {
-        pushback = copyOf(in);
+        case RING -> {
+          if (!parseOctet(link, in)) {
+            return;
+          }
+        }
+        case DRAINING -> plain.pushBack(in);
       }
     }
   }
@@ -376,26 +253,41 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     // Data of a stranger: the link is not ours, and the stream stays plain for ever.
-    pushback = copyOf(in);
+    plain.pushBack(in);
     stream.dropLink(Reason.WRONG_PEER);
     return false;
   }
 
-  private static ByteBuffer copyOf(ByteBuffer in) {
-    ByteBuffer copy = ByteBuffer.allocate(in.remaining());
-    return copy.put(in).flip();
+  private boolean parseOctet(StreamLink link, ByteBuffer in) throws IOException {
+    byte octet = in.get(in.position());
+    switch (octet) {
+      case ControlOctets.BELL -> {
+        in.get();
+        link.consumer().bellHeard();
+      }
+      case ControlOctets.BACK -> {
+        if (in.remaining() <= ControlOctets.BACK_BODY_BYTES) {
+          return false;
+        }
+        in.get();
+        backAt = in.getLong();
+        enter(Mode.DRAINING);
+      }
+      default -> throw latch(new ProtocolViolationException("Peer sent control octet " + octet));
+    }
+    return true;
   }
 
   // -- waiting ---------------------------------------------------------------------------------
 
   /** In blocking mode this sleeps in the JDK's own read of the anchor. */
   private void takeControl(boolean blocking, long deadline) throws IOException {
-    if (mode != Mode.RING || anchorEof || anchorError != null) {
+    if (mode != Mode.RING || plain.isEof() || anchorError != null) {
       return;
     }
     int n;
     try {
-      n = control.fill(blocking, deadline);
+      n = plain.control().fill(blocking, deadline);
     } catch (SocketException e) {
       if (!anchor.isOpen()) {
         throw e;
@@ -404,9 +296,9 @@ final class Inbound implements Spinner.Condition {
       return;
     }
     if (n < 0) {
-      anchorEof = !stream.isInputShutdown();
+      plain.eof();
     } else if (n > 0) {
-      parse(Objects.requireNonNull(stream.link()));
+      parse(stream.link());
     }
   }
 
@@ -417,11 +309,11 @@ final class Inbound implements Spinner.Condition {
       return false;
     }
     lastAnchorLook = now;
-    if (mode != Mode.RING || anchorEof) {
+    if (mode != Mode.RING || plain.isEof()) {
       return false;
     }
     takeControl(false, 0);
-    return mode != Mode.RING || anchorEof || anchorError != null || consumer.available();
+    return mode != Mode.RING || plain.isEof() || anchorError != null || consumer.available();
   }
 
   // -- for selectors and the closer ------------------------------------------------------------
@@ -434,19 +326,22 @@ final class Inbound implements Spinner.Condition {
    */
   boolean absorb() throws IOException {
     StreamLink link = stream.link();
-    if (mode == Mode.PLAIN) {
-      if (pushback != null || anchorEof || link == null || !markIsNext(link)) {
-        return true;
-      }
-      int n = control.fill(false, 0);
-      if (n < 0) {
-        anchorEof = true;
-      }
-      parse(link);
+    if (mode != Mode.PLAIN) {
+      takeControl(false, 0);
       return readable();
     }
-    takeControl(false, 0);
+    if (link == null || plain.hasPushback() || plain.isEof() || !plain.isMarkNext(link)) {
+      return true;
+    }
+    takeHeld(link);
     return readable();
+  }
+
+  private void takeHeld(StreamLink link) throws IOException {
+    if (plain.control().fill(false, 0) < 0) {
+      plain.eof();
+    }
+    parse(link);
   }
 
   /**
@@ -456,24 +351,13 @@ final class Inbound implements Spinner.Condition {
    */
   void takeMark(boolean blocking) throws IOException {
     StreamLink link = stream.link();
-    if (link == null || mode != Mode.PLAIN || pushback != null || !markIsNext(link)) {
-      return;
+    if (link != null
+        && mode == Mode.PLAIN
+        && !plain.hasPushback()
+        && plain.isMarkNext(link)
+        && !(blocking && plain.control().isEmpty())) {
+      takeHeld(link);
     }
-    if (blocking && control.isEmpty()) {
-      return;
-    }
-    if (control.fill(blocking, 0) > 0) {
-      parse(link);
-    }
-  }
-
-  private boolean markIsNext(StreamLink link) {
-    return turnAt(link) == rawIn;
-  }
-
-  /** The raw bytes before the next MARK; -1 if none is announced. */
-  private long turnAt(@Nullable StreamLink link) {
-    return link == null || stream.isUnproven() ? -1 : link.consumer().nextTurnAt();
   }
 
   /** Arms for a selector; under the lock. True if the selector may sleep. */
@@ -491,7 +375,7 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     if (!ringMode) {
-      return pushback != null || anchorEof || anchorError != null;
+      return plain.hasPushback() || plain.isEof() || anchorError != null;
     }
     StreamLink link = stream.link();
     if (link == null) {
@@ -499,7 +383,7 @@ final class Inbound implements Spinner.Condition {
     }
     RingConsumer consumer = link.consumer();
     return consumer.peekAvailable()
-        || anchorEof
+        || plain.isEof()
         || anchorError != null
         || consumer.peekFin()
         || mode == Mode.DRAINING
@@ -508,14 +392,8 @@ final class Inbound implements Spinner.Condition {
 
   /** Bytes that a read would return now, at least; under the lock. */
   int availableBytes() throws IOException {
-    ByteBuffer left = pushback;
     if (mode == Mode.PLAIN) {
-      int inKernel = anchorEof ? 0 : anchor.socket().getInputStream().available();
-      long turnAt = turnAt(stream.link());
-      if (turnAt >= 0) {
-        inKernel = (int) Math.clamp(turnAt - rawIn, 0, inKernel);
-      }
-      return left != null ? left.remaining() : inKernel;
+      return plain.available();
     }
     return Objects.requireNonNull(stream.link()).consumer().availableBytes();
   }
@@ -530,11 +408,11 @@ final class Inbound implements Spinner.Condition {
 
   /** The kernel will say nothing more: nobody needs to listen to the anchor. */
   boolean isAnchorSilent() {
-    return anchorEof || anchorError != null || stream.isInputShutdown();
+    return plain.isEof() || anchorError != null || stream.isInputShutdown();
   }
 
   long rawBytes() {
-    return rawIn;
+    return plain.rawBytes();
   }
 
   long ringBytes() {
@@ -544,14 +422,14 @@ final class Inbound implements Spinner.Condition {
   /** Bytes that the program never read: closing now is a reset, as in the kernel. */
   boolean hasUnread() {
     StreamLink link = stream.link();
-    return pushback != null || (ringMode && link != null && link.consumer().peekAvailable());
+    return plain.hasPushback() || (ringMode && link != null && link.consumer().peekAvailable());
   }
 
   /**
    * Takes stale bells off the anchor, so that the kernel does not see unread bytes; under the lock.
    */
   void drainBells(boolean blocking) throws IOException {
-    if (mode == Mode.RING && (!blocking || !control.isEmpty())) {
+    if (mode == Mode.RING && (!blocking || !plain.control().isEmpty())) {
       takeControl(false, 0);
     }
   }

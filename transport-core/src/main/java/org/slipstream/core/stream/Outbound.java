@@ -398,7 +398,8 @@ final class Outbound implements Bell, Spinner.Condition {
     if (ring && !reset) {
       link.producer().publishFin();
     }
-    // A reset of a registered channel becomes visible when its selector notices, as in the JDK: then
+    // A reset of a registered channel becomes visible when its selector notices, as in the JDK:
+    // then
     // the kernel tells the peer.
     if (closing && (!reset || anchor.isBlocking() || !anchor.isRegistered())) {
       link.producer()

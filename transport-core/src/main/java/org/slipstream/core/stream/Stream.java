@@ -1,13 +1,11 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.ControlLayout;
@@ -31,9 +29,6 @@ public final class Stream {
   private static final int CLOSING = 1;
   private static final int CLOSED = 2;
   private static final int RELEASED = 3;
-
-  /** How long a closer waits for a writer that is in the middle of a copy. */
-  private static final long CLOSE_PATIENCE_MS = 100;
 
   /** Raw operations that make a stream worth an offer: one exchange. */
   private static final int EARNED_AFTER = 2;
@@ -373,38 +368,8 @@ public final class Stream {
     }
     outputShutdown = true;
     out.wake();
-    boolean locked = lockPatiently();
-    try {
-      if (locked) {
-        out.finish(false, false);
-      }
-      anchor.shutdownOutput();
-    } finally {
-      if (locked) {
-        out.lock.unlock();
-      }
-    }
+    new LinkFinisher(anchor, in, out).shutdownOutput();
     changed();
-  }
-
-  private boolean lockPatiently() {
-    if (out.lock.tryLock()) {
-      return true;
-    }
-    boolean interrupted = false;
-    try {
-      for (; ; ) {
-        try {
-          return out.lock.tryLock(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   /**
@@ -420,8 +385,9 @@ public final class Stream {
     }
     out.wake();
     try {
-      if (link != null) {
-        finishLink(blocking);
+      StreamLink l = link;
+      if (l != null && !new LinkFinisher(anchor, in, out).finish(blocking)) {
+        reason = Reason.LINK_LOST;
       }
     } finally {
       try {
@@ -431,35 +397,6 @@ public final class Stream {
         host.closed(this);
         releaseIfClosed();
       }
-    }
-  }
-
-  private void finishLink(boolean blocking) {
-    boolean abort = in.hasUnread();
-    try {
-      boolean reset = abort || anchor.getOption(StandardSocketOptions.SO_LINGER) == 0;
-      boolean locked = lockPatiently();
-      try {
-        if (locked) {
-          out.finish(true, reset);
-        }
-      } finally {
-        if (locked) {
-          out.lock.unlock();
-        }
-      }
-      if (abort) {
-        anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
-      } else if (in.lock.tryLock()) {
-        try {
-          in.drainBells(blocking);
-        } finally {
-          in.lock.unlock();
-        }
-      }
-    } catch (IOException | InternalError e) {
-      // The anchor's own close still ends the stream; there is nobody to tell.
-      reason = Reason.LINK_LOST;
     }
   }
 

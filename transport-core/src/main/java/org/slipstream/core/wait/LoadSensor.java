@@ -18,7 +18,7 @@ public final class LoadSensor {
   private static final int SHORT_RUN = 32;
 
   /** One long yield may be an accident; the second one within this time is a neighbour. */
-  private static final long ACCIDENT_NS = 5_000_000;
+  private static final long ACCIDENT_NS = 100_000_000;
 
   private static final int MIN_BACKOFF = 6;
   private static final int MAX_BACKOFF = 15;

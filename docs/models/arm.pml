@@ -1,0 +1,194 @@
+/* arm.pml - arm, look again, sleep: is a wake-up ever lost, and how many bells can be unread?
+ *
+ * One writer publishes positions 1..N. One reader consumes them and sleeps on the anchor. The model follows
+ * RingConsumer.arm / disarm / bellHeard and RingProducer.lookForSleeper word for word:
+ *
+ *   - an arming has a number; the reader stores it into its armed word at the writer;
+ *   - if the look after arming finds data, the reader stores 0 and goes on. The number is NOT used up: a bell for
+ *     it may be on its way, so the next arming uses it again;
+ *   - only a bell that was read ends the number. The next arming has a new one;
+ *   - the writer rings once for each number that it sees.
+ *
+ * A lost wake-up is an invalid end state (the reader waits for an octet that never comes). Two unread bells are
+ * a failed assertion.
+ *
+ * Medium, one of:
+ *   -DTSO    coherent memory, one store buffer for each side (shm)
+ *   -DNTB    posted writes, one queue for each direction; a read completion pushes earlier writes before it
+ *   -DRDMA   a write is posted and lands later
+ *
+ * What is left out or put in:
+ *   -DNOFENCE_W -DNOFENCE_R   no full fence on that side
+ *   -DNEWNUMBER               a disarmed reader takes a new number at its next arming
+ *   -DNOHEAR                  a bell that was read does not end the number
+ *   -DNODISARM                the reader stays armed while it is awake (allowed, costs stale bells)
+ *   -DFULL                    the anchor is full of raw bytes that the reader has not taken yet, and the reader is
+ *                             armed from before: the kernel takes no bell, and the writer forgets it
+ *     -DDEBT                  ... unless it keeps the bell and writes it when there is room
+ *   -DREADBACK                NTB: the reader reads its armed word back before the last look
+ *   -DACKARM -DRELOOK         RDMA: the arming is acknowledged; the writer looks again when its write is complete
+ *   -DALLIMM                  RDMA: no armed word, each publish raises a completion
+ */
+#ifndef N
+#define N 3
+#endif
+#define BELL 1
+#define RAW 2
+
+byte pos = 0, armed = 0;              /* as everybody can see them */
+#ifdef FULL
+chan anchor = [2] of { byte };
+#else
+chan anchor = [8] of { byte };
+#endif
+byte unread = 0;                      /* bells in the anchor */
+
+#ifdef TSO
+byte sbPos = 255, sbArm = 255;        /* one-entry store buffers, 255 = empty */
+active proctype flushW() { end: do :: atomic { sbPos != 255 -> pos = sbPos; sbPos = 255 } od }
+active proctype flushR() { end: do :: atomic { sbArm != 255 -> armed = sbArm; sbArm = 255 } od }
+#define PUBLISH(v) atomic { sbPos == 255 -> sbPos = v }
+#define ARM(v)     atomic { sbArm == 255 -> sbArm = v }
+#ifdef NOFENCE_W
+#define FENCE_W    skip
+#else
+#define FENCE_W    (sbPos == 255)
+#endif
+#ifdef NOFENCE_R
+#define FENCE_R    skip
+#else
+#define FENCE_R    (sbArm == 255)
+#endif
+#endif
+
+#ifdef NTB
+mtype = { WORD, READ, COMPLETION };
+chan toR = [6] of { mtype, byte };
+chan toW = [6] of { mtype, byte };
+byte completed = 0;
+active proctype busToR() { byte v; end: do
+  :: atomic { toR?WORD(v) -> pos = v }
+  :: atomic { toR?COMPLETION(v) -> completed++ } od }
+active proctype busToW() { byte v; end: do
+  :: atomic { toW?WORD(v) -> armed = v }
+  :: toW?READ(v) -> toR!COMPLETION(0) od }
+#define PUBLISH(v) toR!WORD(v)
+#define FENCE_W    skip
+#define ARM(v)     toW!WORD(v)
+#ifdef READBACK
+#define FENCE_R    toW!READ(0); atomic { completed > 0 -> completed-- }
+#else
+#define FENCE_R    skip
+#endif
+#endif
+
+#ifdef RDMA
+chan toR = [6] of { byte };
+chan toW = [6] of { byte };
+byte landed = 0;
+active proctype queuePairToR() { byte v; end: do
+  :: atomic { toR?v -> pos = v; landed = v;
+#ifdef ALLIMM
+     anchor!BELL
+#endif
+  } od }
+active proctype queuePairToW() { byte v; end: do :: atomic { toW?v -> armed = v } od }
+#define PUBLISH(v) toR!v
+#define FENCE_W    skip
+#define ARM(v)     toW!v
+#ifdef ACKARM
+#define FENCE_R    (armed == armedAs)
+#else
+#define FENCE_R    skip
+#endif
+#endif
+
+byte rungFor = 0;
+
+inline lookForSleeper() {
+  a = armed;
+  if
+  :: a != rungFor && a != 0 ->
+       rungFor = a;
+       atomic {
+         if
+         :: nfull(anchor) -> anchor!BELL; unread++; assert(unread <= 1)
+         :: full(anchor) -> owed = true
+         fi
+       }
+  :: else
+  fi
+}
+
+active proctype writer() {
+  byte i = 0, a = 0;
+  bool owed = false;
+  do
+  :: i < N -> i++; PUBLISH(i); FENCE_W;
+#ifndef ALLIMM
+     lookForSleeper()
+#endif
+#ifdef DEBT
+  :: owed -> atomic { nfull(anchor) -> anchor!BELL; unread++; owed = false; assert(unread <= 1) }
+#endif
+  :: i == N
+#ifdef DEBT
+     && !owed
+#endif
+     -> break
+  od;
+#ifdef RELOOK
+  landed == N; lookForSleeper()
+#endif
+}
+
+/* one octet off the anchor */
+inline takeOctet() {
+  atomic {
+    anchor?octet;
+    if
+    :: octet == BELL ->
+         if :: unread > 0 -> unread-- :: else fi;
+#ifndef NOHEAR
+         armings++
+#endif
+    :: else
+    fi
+  }
+}
+
+active proctype reader() {
+  byte got = 0, p = 0, octet = 0;
+  byte armings = 1, armedAs = 0;
+#ifdef FULL
+  atomic { armed = 1; armedAs = 1; anchor!RAW; anchor!RAW };
+#endif
+  do
+  :: got == N -> break
+  :: got < N && nempty(anchor) -> takeOctet()          /* a look at the anchor by the way */
+  :: got < N ->
+     p = pos;
+     if
+     :: p > got -> got = p
+     :: else ->
+        if
+        :: armedAs != armings -> armedAs = armings; ARM(armings)
+        :: else
+        fi;
+        FENCE_R;
+        p = pos;
+        if
+        :: p > got ->
+             got = p;
+#ifndef NODISARM
+             armedAs = 0;
+             ARM(0);
+#ifdef NEWNUMBER
+             armings++
+#endif
+#endif
+        :: else -> takeOctet()                          /* sleep */
+        fi
+     fi
+  od
+}

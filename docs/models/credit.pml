@@ -1,0 +1,127 @@
+/* credit.pml - a starved writer asks for a notice and sleeps: is the notice ever lost?
+ *
+ * W fills the peer's ring of R bytes. At the peer, the reading thread gives credit in steps of R/4, and at once if
+ * W has asked (RingConsumer.read, giveCredit, grow). The peer's writing thread tells its own look at the same count
+ * with each of its publishes (RingProducer.publish: the echo). W takes the greater of the two words
+ * (refreshCredit), and sleeps after wantCredit only if there is still no space. The ring has storage behind its
+ * first bytes only; the reader grows it.
+ *
+ * The model has no timer. The code wakes a starved writer every 10 ms anyway, so a lost notice would cost time
+ * and not hang; the model shows that the timer is not needed for that.
+ *
+ *   -DNOFENCE_W   no fence between "I want credit" and the last look
+ *   -DNOFENCE_R   no fence between the credit and the look at the wish
+ *   -DONEWORD     both threads of the peer write one credit word
+ *   -DSILENTGROW  the ring grows, and nobody looks whether W sleeps
+ *   -DNOWISH      credit in steps only, the wish is looked at only then, and a step is the whole ring
+ */
+#ifndef M
+#define M 12
+#endif
+#define R 8
+#ifdef NOWISH
+#define STEP 8
+#else
+#define STEP 2
+#endif
+byte pos = 0;
+byte credit = 0, echo = 0, granted = 2, want = 0;   /* as everybody can see them */
+byte consumed = 0;                                   /* inside the peer's process */
+byte sbCredit = 255, sbWant = 255;                   /* store buffers of the two that sleep or wake */
+bool notice = false;
+
+active proctype flushPeer() { end: do :: atomic { sbCredit != 255 -> credit = sbCredit; sbCredit = 255 } od }
+active proctype flushWriter() { end: do :: atomic { sbWant != 255 -> want = sbWant; sbWant = 255 } od }
+
+#ifdef NOFENCE_W
+#define FENCE_W skip
+#else
+#define FENCE_W (sbWant == 255)
+#endif
+#ifdef NOFENCE_R
+#define FENCE_R skip
+#else
+#define FENCE_R (sbCredit == 255)
+#endif
+
+inline lookForSpace() {
+  if :: credit > known -> known = credit :: else fi;
+  if :: echo > known -> known = echo :: else fi;
+  assert(known <= pos);
+  limit = known + R;
+  if :: granted < R && limit > granted -> limit = granted :: else fi
+}
+
+active proctype writer() {
+  byte known = 0, limit = 0, wishes = 0;
+  do
+  :: pos == M -> break
+  :: pos < M ->
+     lookForSpace();
+     if
+     :: pos < limit -> pos++
+     :: else ->
+        wishes++;
+        atomic { sbWant == 255 -> sbWant = wishes };
+        FENCE_W;
+        lookForSpace();
+        if
+        :: pos < limit
+        :: else -> atomic { notice -> notice = false }   /* sleep */
+        fi
+     fi
+  od
+}
+
+inline giveCredit() {
+  atomic { sbCredit == 255 -> sbCredit = consumed };
+  credited = consumed;
+  FENCE_R;
+  w = want;
+  if
+  :: w != answered -> answered = w; notice = true
+  :: else
+  fi
+}
+
+active proctype peerReader() {
+  byte p = 0, n = 0, credited = 0, answered = 0, w = 0;
+  do
+  :: consumed == M -> break
+  :: pos > consumed ->
+     p = pos;
+     if
+     :: n = p - consumed            /* all there is */
+     :: n = 1
+     fi;
+     consumed = consumed + n;
+     if
+     :: consumed - credited >= STEP -> giveCredit()
+#ifndef NOWISH
+     :: consumed - credited < STEP && want != answered -> giveCredit()
+#endif
+     :: else
+     fi;
+     if
+     :: granted < R && p * 2 >= granted ->
+          granted = R;
+#ifndef SILENTGROW
+          giveCredit()
+#endif
+     :: else
+     fi
+  od
+}
+
+/* writes now and then, and tells what the reader has taken out */
+active proctype peerWriter() {
+  byte taken = 0;
+  end: do
+  :: taken = consumed ->
+#ifdef ONEWORD
+     credit = taken
+#else
+     echo = taken
+#endif
+  od
+}

@@ -1,0 +1,253 @@
+/* upgrade.pml - TCP first, then the ring, and back: each direction leaves the anchor at a count of raw bytes.
+ *
+ * The client has connected and has offered; the server has accepted. Client to server (A to B) is modelled in full,
+ * as Outbound and Inbound do it: raw bytes, switch word, MARK, ring, BACK, raw bytes, and the ring again. Server to
+ * client is modelled as far as it shows that the server waits for the client's MARK (-DTWOWAY).
+ *
+ * One turn is: switch word (raw count and turn number) into the peer's window; MARK on the anchor; bytes in the ring;
+ * BACK with the ring position on the anchor. The receiver keeps its own turn number and believes only the word of
+ * the next turn. When it has read BACK and emptied the ring it tells the sender (back), and only then may the sender
+ * begin another turn.
+ *
+ * Bytes are numbered 1..M; the receiving program must get exactly 1..M, in order.
+ *
+ *   -DTWOWAY      the server's direction too: it switches only when the client's MARK was read
+ *   -DDIE         the client dies at any moment after ACCEPT: the server gets what was sent and then the end
+ *
+ * What is left out, and must fail:
+ *   -DZEROED      the word has no turn; it is set when the turn begins and set to 0 when it ends; a new turn begins
+ *                 once the ring is empty
+ *   -DNOTURN      the word has no turn number
+ *   -DNOBACK      a new turn begins once the ring is empty, without the receiver's word that it read BACK
+ *   -DDROPPED     the anchor is short; a bell that the kernel does not take is forgotten
+ *     -DDEBT      ... is kept and written first (must hold)
+ *   -DOVERTAKE    the switch word becomes visible later than MARK (two media: NTB, RDMA)
+ *     -DPLACED    ... unless MARK waits until the word is placed (must hold)
+ *
+ * A stranger (-DLIAR): the anchor's true peer is a plain program; another process offered its tuple and writes any
+ * switch count into the window.
+ *   -DLIAR          the first octets at that count are not MARK: they are data, and the link is dropped
+ *   -DLIAR -DTRUST  MARK is not compared
+ *   -DLIAR -DPAST   a count that lies in the past ends the stream, although nothing is proven yet
+ */
+#ifndef M
+#define M 4
+#endif
+#ifndef TURNS
+#define TURNS 2          /* times that the sender leaves the ring */
+#endif
+#define R 2              /* bytes of the ring */
+#define NONE 255
+
+mtype = { DATA, MARK, BELL, BACK };
+#ifdef DROPPED
+chan a2b = [2] of { mtype, byte };
+#else
+chan a2b = [8] of { mtype, byte };
+#endif
+
+/* words in B's window, written by A */
+byte swCount = 0, swTurn = 0, pos = 0;
+byte wireCount = 0, wireTurn = 0;
+byte slot[R];
+/* words in A's window, written by B */
+byte credit = 0, armed = 0, backSeen = 0;
+
+bool proven = false, doneA = false;
+
+inline take(v) { assert(v == got + 1); got = v }
+
+#ifdef OVERTAKE
+active proctype wire() { end: do
+  :: atomic { wireTurn != swTurn -> swCount = wireCount; swTurn = wireTurn } od }
+#define PUBLISH_SWITCH(k, t) d_step { wireCount = k; wireTurn = t }
+#else
+#define PUBLISH_SWITCH(k, t) d_step { swCount = k; swTurn = t }
+#endif
+
+#ifndef LIAR
+
+#if defined(ZEROED)
+#define MAY_RETURN (credit == pos)
+#elif defined(NOBACK)
+#define MAY_RETURN (credit == pos)
+#else
+#define MAY_RETURN (credit == pos && backSeen == turn)
+#endif
+
+active proctype sendA() {
+  byte i = 0, raw = 0, turn = 0, rungFor = 0, left = 0;
+  bool ring = false, spilled = false, owed = false;
+  do
+  :: i == M && !owed -> break
+#ifdef DIE
+  :: goto dead
+#endif
+#ifdef DEBT
+  :: owed -> a2b!BELL,0; owed = false
+#endif
+  :: !ring && i < M && !owed -> i++; raw++; a2b!DATA,i
+  :: !ring && !owed && i < M && (!spilled || MAY_RETURN) ->
+       turn++;
+#if defined(ZEROED) || defined(NOTURN)
+       PUBLISH_SWITCH(raw, 1);
+#else
+       PUBLISH_SWITCH(raw, turn);
+#endif
+#ifdef PLACED
+       swTurn == turn;
+#endif
+       a2b!MARK,0;
+       ring = true
+  :: ring && i < M && !owed && pos - credit < R ->
+       i++;
+       slot[pos % R] = i;
+       pos++;
+       if
+       :: armed != rungFor && armed != 0 ->
+            rungFor = armed;
+#ifdef DROPPED
+            atomic { if :: nfull(a2b) -> a2b!BELL,0
+                        :: full(a2b) ->
+#ifdef DEBT
+                             owed = true
+#else
+                             skip
+#endif
+                     fi }
+#else
+            a2b!BELL,0
+#endif
+       :: else
+       fi
+  :: ring && !owed && i < M && left < TURNS ->
+       left++;
+#ifdef ZEROED
+       d_step { swCount = 0; swTurn = 0 };
+#endif
+       a2b!BACK,pos;
+       ring = false;
+       spilled = true
+  od;
+#ifdef DIE
+dead:
+#endif
+  doneA = true
+}
+
+active proctype recvB() {
+  byte got = 0, rawIn = 0, turn = 0, cons = 0, backAt = 0, v = 0;
+  byte armings = 1, armedAs = 0;
+  mtype k, mode = DATA;                      /* DATA = PLAIN, MARK = RING, BACK = DRAINING */
+  do
+  :: got == M -> break
+#ifdef DIE
+  :: got < M && doneA && empty(a2b) && (mode == DATA || pos == cons) -> break
+#endif
+  :: got < M && mode == DATA && nempty(a2b) ->
+       a2b?k,v;                              /* read, THEN look at the word */
+       if
+#if defined(ZEROED) || defined(NOTURN)
+       :: swTurn != 0 && rawIn == swCount ->
+#else
+       :: swTurn == turn + 1 && rawIn == swCount ->
+#endif
+            assert(k == MARK); turn++; proven = true; mode = MARK
+       :: else -> assert(k == DATA); rawIn++; take(v)
+       fi
+  :: got < M && mode == MARK && pos > cons ->
+       take(slot[cons % R]); cons++; credit = cons
+  :: got < M && mode == MARK && nempty(a2b) ->   /* a look at the anchor by the way */
+       goto octet
+  :: got < M && mode == MARK && pos == cons ->
+       if
+       :: armedAs != armings -> armedAs = armings; armed = armings
+       :: else
+       fi;
+       if
+       :: pos > cons -> armedAs = 0; armed = 0
+       :: else ->
+#ifdef DIE
+          if :: nempty(a2b) :: doneA && empty(a2b) -> goto again fi;
+#endif
+octet:
+          a2b?k,v;
+          if
+          :: k == BELL -> armings++
+          :: k == BACK -> backAt = v; mode = BACK
+          :: else -> assert(false)
+          fi
+       fi;
+again: skip
+  :: got < M && mode == BACK && pos > cons -> take(slot[cons % R]); cons++; credit = cons
+  :: got < M && mode == BACK && pos == cons ->
+       assert(cons == backAt); mode = DATA; backSeen = turn
+  od;
+#ifndef DIE
+  assert(got == M)
+#endif
+}
+
+#ifdef TWOWAY
+/* server to client: one turn, two bytes; the client's side must find MARK where the word says */
+chan b2a = [4] of { mtype, byte };
+byte swCountA = 0, posA = 0; bool swA = false;
+active proctype sendB() {
+  byte i = 0;
+  do
+  :: i == 2 -> break
+  :: i < 2 && !swA -> i++; b2a!DATA,i
+  :: i < 2 && !swA && proven -> swCountA = i; swA = true; b2a!MARK,0
+  :: i < 2 && swA -> i++; posA = i
+  od
+}
+active proctype recvA() {
+  byte got = 0, v; mtype k; bool ring = false;
+  do
+  :: got == 2 -> break
+  :: got < 2 && !ring -> b2a?k,v;
+       if
+       :: swA && got == swCountA -> assert(k == MARK); ring = true
+       :: else -> assert(k == DATA); take(v)
+       fi
+  :: got < 2 && ring && posA > got -> got++
+  od
+}
+#endif
+
+#else /* LIAR */
+
+active proctype plainPeer() {
+  byte i = 0;
+  do :: i < M -> i++; a2b!DATA,i :: else -> break od
+}
+active proctype liar() {
+  if :: swCount = 0 :: swCount = 1 :: swCount = 2 :: swCount = 3 fi;
+  swTurn = 1
+}
+active proctype recvB() {
+  byte got = 0, rawIn = 0, v = 0; mtype k; bool unproven = false;
+  do
+  :: got == M -> break
+  :: got < M ->
+       a2b?k,v;
+       if
+       :: !unproven && swTurn == 1 && rawIn == swCount ->
+#ifdef TRUST
+            assert(k == MARK)
+#else
+            unproven = true;                  /* not MARK: data of somebody else */
+            rawIn++; take(v)
+#endif
+       :: !unproven && swTurn == 1 && rawIn > swCount ->
+#ifdef PAST
+            assert(false)                     /* ends a stream of somebody who did nothing wrong */
+#else
+            unproven = true;
+            rawIn++; take(v)
+#endif
+       :: else -> rawIn++; take(v)
+       fi
+  od
+}
+#endif

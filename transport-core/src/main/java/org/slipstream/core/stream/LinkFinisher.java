@@ -1,0 +1,104 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends a direction, or the whole of a linked stream: what the peer finds in its window is placed
+ * before the kernel says FIN or RST.
+ *
+ * <p>A writer in the middle of a copy is waited for, but not for long: one that is stuck in the
+ * kernel is woken by the anchor's own close, and then the kernel's word alone has to do.
+ */
+final class LinkFinisher {
+  private static final long PATIENCE_MS = 100;
+
+  private final SocketChannel anchor;
+  private final Inbound in;
+  private final Outbound out;
+
+  LinkFinisher(SocketChannel anchor, Inbound in, Outbound out) {
+    this.anchor = anchor;
+    this.in = in;
+    this.out = out;
+  }
+
+  /** Says which position is the last one, then sends the kernel's FIN. */
+  void shutdownOutput() throws IOException {
+    boolean locked = lockPatiently();
+    try {
+      if (locked) {
+        out.finish(false, false);
+      }
+      anchor.shutdownOutput();
+    } finally {
+      if (locked) {
+        out.lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Prepares the anchor's close.
+   *
+   * @param blocking the mode of the channel
+   * @return false if the link could not be used for that
+   */
+  boolean finish(boolean blocking) {
+    try {
+      boolean abort = in.hasUnread();
+      publishEnd(abort || anchor.getOption(StandardSocketOptions.SO_LINGER) == 0);
+      if (abort) {
+        anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
+      } else {
+        drainBells(blocking);
+      }
+      return true;
+    } catch (IOException | IllegalStateException | InternalError e) {
+      return false; // the anchor's own close still ends the stream; there is nobody to tell
+    }
+  }
+
+  private void publishEnd(boolean reset) throws IOException {
+    if (lockPatiently()) {
+      try {
+        out.finish(true, reset);
+      } finally {
+        out.lock.unlock();
+      }
+    }
+  }
+
+  /** Stale bells must not look like unread data to the kernel. */
+  private void drainBells(boolean blocking) throws IOException {
+    if (in.lock.tryLock()) {
+      try {
+        in.drainBells(blocking);
+      } finally {
+        in.lock.unlock();
+      }
+    }
+  }
+
+  private boolean lockPatiently() {
+    if (out.lock.tryLock()) {
+      return true;
+    }
+    boolean interrupted = false;
+    try {
+      for (; ; ) {
+        try {
+          return out.lock.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

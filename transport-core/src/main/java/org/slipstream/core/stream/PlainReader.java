@@ -1,0 +1,221 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.ProtocolViolationException;
+
+/**
+ * Reads raw bytes off the anchor and stops exactly where the peer's next turn in the ring begins:
+ * what lies behind that count is MARK and control octets, which stay in {@link #control}.
+ *
+ * <p>Guarded by the read lock, except where a field says otherwise.
+ */
+final class PlainReader {
+  private final Stream stream;
+  private final SocketChannel anchor;
+  private final AnchorReader control;
+
+  /** Raw bytes ever handed to the program (without MARK and control octets). */
+  private long rawIn;
+
+  /** Raw bytes that were read together with control octets. Read racily by selectors. */
+  private volatile @Nullable ByteBuffer pushback;
+
+  /** The kernel said end of stream. Written under the lock; read by selectors. */
+  private volatile boolean eof;
+
+  PlainReader(Stream stream, SocketChannel anchor) {
+    this.stream = stream;
+    this.anchor = anchor;
+    this.control = new AnchorReader(anchor);
+  }
+
+  /** What was read but is not data. */
+  AnchorReader control() {
+    return control;
+  }
+
+  long rawBytes() {
+    return rawIn;
+  }
+
+  boolean isEof() {
+    return eof;
+  }
+
+  /** The kernel said end of stream, unless that was our own doing. */
+  void eof() {
+    eof = !stream.isInputShutdown();
+  }
+
+  boolean hasPushback() {
+    return pushback != null;
+  }
+
+  /** These bytes turned out to be data. */
+  void pushBack(ByteBuffer in) {
+    ByteBuffer copy = ByteBuffer.allocate(in.remaining());
+    pushback = copy.put(in).flip();
+  }
+
+  /** The raw bytes before the next MARK; -1 if none is announced. */
+  private long turnAt(@Nullable StreamLink link) {
+    return link == null || stream.isUnproven() ? -1 : link.consumer().nextTurnAt();
+  }
+
+  /** Whether the very next byte of the anchor is MARK. */
+  boolean isMarkNext(StreamLink link) {
+    return turnAt(link) == rawIn;
+  }
+
+  /**
+   * Reads raw bytes.
+   *
+   * @return bytes read; 0 if there are none, or if control octets are held now; -1 at the end;
+   *     {@link Stream#MUST_NOT_BLOCK}
+   */
+  int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    StreamLink link = stream.link();
+    long turnAt = turnAt(link);
+    if (turnAt < 0) {
+      int n = readRaw(dst, blocking, deadline);
+      return n > 0 ? n - cut(n, dst) : n;
+    }
+    long before = turnAt - rawIn;
+    if (before < 0) {
+      throw new ProtocolViolationException("Peer left the anchor in the past");
+    }
+    if (before > 0) {
+      int limit = dst.limit();
+      dst.limit((int) Math.min(limit, dst.position() + before));
+      try {
+        return readRaw(dst, blocking, deadline);
+      } finally {
+        dst.limit(limit);
+      }
+    }
+    ByteBuffer left = pushback;
+    if (left != null) {
+      pushback = null;
+      control.unread(left, left.position(), left.remaining());
+    } else if (blocking && mustNotBlock()) {
+      return Stream.MUST_NOT_BLOCK;
+    } else if (control.fill(blocking, deadline) < 0) {
+      eof();
+      return -1;
+    }
+    return 0;
+  }
+
+  private int readRaw(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    ByteBuffer left = pushback;
+    if (left != null) {
+      return takePushback(left, dst);
+    }
+    if (eof) {
+      return -1;
+    }
+    if (blocking && mustNotBlock()) {
+      return Stream.MUST_NOT_BLOCK;
+    }
+    int n = control.read(dst, blocking, deadline);
+    if (n > 0) {
+      rawIn += n;
+      stream.countRaw();
+    } else if (n < 0) {
+      eof();
+    }
+    return n;
+  }
+
+  private boolean mustNotBlock() throws IOException {
+    return stream.scope().mustNotBlock() && control.isEmpty();
+  }
+
+  private int takePushback(ByteBuffer left, ByteBuffer dst) {
+    int n = Math.min(left.remaining(), dst.remaining());
+    dst.put(left.slice(left.position(), n));
+    left.position(left.position() + n);
+    rawIn += n;
+    if (!left.hasRemaining()) {
+      pushback = null;
+    }
+    return n;
+  }
+
+  /** Scatters raw bytes; only while the stream has no link when the read begins. */
+  long scatter(ByteBuffer[] dsts, int from, int to, boolean blocking) throws IOException {
+    int[] starts = new int[to];
+    for (int i = from; i < to; i++) {
+      starts[i] = dsts[i].position();
+    }
+    if (blocking && mustNotBlock()) {
+      return Stream.MUST_NOT_BLOCK;
+    }
+    long n = anchor.read(dsts, from, to - from);
+    if (n < 0) {
+      eof();
+    }
+    if (n <= 0) {
+      return n;
+    }
+    rawIn += n;
+    stream.countRaw();
+    long excess = excess(n);
+    if (excess == 0) {
+      return n;
+    }
+    // A link came meanwhile, and its MARK lies behind the data, perhaps over several buffers.
+    int[] cuts = new int[to];
+    long left = excess;
+    for (int i = to - 1; i >= from; i--) {
+      cuts[i] = (int) Math.min(left, dsts[i].position() - starts[i]);
+      left -= cuts[i];
+    }
+    for (int i = from; i < to; i++) {
+      take(cuts[i], dsts[i]);
+    }
+    return n - excess;
+  }
+
+  /** What was just read may reach over the switch into MARK: takes that back out of dst. */
+  private int cut(int n, ByteBuffer dst) throws ProtocolViolationException {
+    int excess = (int) excess(n);
+    take(excess, dst);
+    return excess;
+  }
+
+  private long excess(long n) throws ProtocolViolationException {
+    long turnAt = turnAt(stream.link());
+    if (turnAt < 0 || turnAt >= rawIn) {
+      return 0;
+    }
+    long excess = rawIn - turnAt;
+    if (excess > n) {
+      throw new ProtocolViolationException("Peer left the anchor in the past");
+    }
+    return excess;
+  }
+
+  private void take(int excess, ByteBuffer dst) {
+    if (excess > 0) {
+      int at = dst.position() - excess;
+      control.unread(dst, at, excess);
+      dst.position(at);
+      rawIn -= excess;
+    }
+  }
+
+  /** Raw bytes that a read would return now, at least. */
+  int available() throws IOException {
+    ByteBuffer left = pushback;
+    if (left != null) {
+      return left.remaining();
+    }
+    int inKernel = eof ? 0 : anchor.socket().getInputStream().available();
+    long turnAt = turnAt(stream.link());
+    return turnAt < 0 ? inKernel : (int) Math.clamp(turnAt - rawIn, 0, inKernel);
+  }
+}
