@@ -26,7 +26,9 @@
  *                             armed from before: the kernel takes no bell, and the writer forgets it
  *     -DDEBT                  ... unless it keeps the bell and writes it when there is room
  *   -DREADBACK                NTB: the reader reads its armed word back before the last look
- *   -DACKARM -DRELOOK         RDMA: the arming is acknowledged; the writer looks again when its write is complete
+ *   -DACKARM -DRELOOK         RDMA: the arming is acknowledged; the writer looks again when its write is complete.
+ *                             Holds only with NODISARM: an old number that was not overwritten yet looks like the
+ *                             acknowledgement of the new arming
  *   -DALLIMM                  RDMA: no armed word, each publish raises a completion
  */
 #ifndef N
@@ -104,6 +106,11 @@ active proctype queuePairToW() { byte v; end: do :: atomic { toW?v -> armed = v 
 #endif
 
 byte rungFor = 0;
+#ifdef DEBT
+#define MAY_END !owed
+#else
+#define MAY_END true
+#endif
 
 inline lookForSleeper() {
   a = armed;
@@ -131,11 +138,7 @@ active proctype writer() {
 #ifdef DEBT
   :: owed -> atomic { nfull(anchor) -> anchor!BELL; unread++; owed = false; assert(unread <= 1) }
 #endif
-  :: i == N
-#ifdef DEBT
-     && !owed
-#endif
-     -> break
+  :: i == N && MAY_END -> break
   od;
 #ifdef RELOOK
   landed == N; lookForSleeper()

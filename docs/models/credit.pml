@@ -1,6 +1,6 @@
 /* credit.pml - a starved writer asks for a notice and sleeps: is the notice ever lost?
  *
- * W fills the peer's ring of R bytes. At the peer, the reading thread gives credit in steps of R/4, and at once if
+ * W fills the peer's ring of R bytes. At the peer, the reading thread gives credit in steps, and at once if
  * W has asked (RingConsumer.read, giveCredit, grow). The peer's writing thread tells its own look at the same count
  * with each of its publishes (RingProducer.publish: the echo). W takes the greater of the two words
  * (refreshCredit), and sleeps after wantCredit only if there is still no space. The ring has storage behind its
@@ -9,6 +9,8 @@
  * The model has no timer. The code wakes a starved writer every 10 ms anyway, so a lost notice would cost time
  * and not hang; the model shows that the timer is not needed for that.
  *
+ * The model's step is half a ring. The code's is a quarter, which gives credit earlier.
+ *
  *   -DNOFENCE_W   no fence between "I want credit" and the last look
  *   -DNOFENCE_R   no fence between the credit and the look at the wish
  *   -DONEWORD     both threads of the peer write one credit word
@@ -16,11 +18,11 @@
  *   -DNOWISH      credit in steps only, the wish is looked at only then, and a step is the whole ring
  */
 #ifndef M
-#define M 12
+#define M 7
 #endif
-#define R 8
+#define R 4
 #ifdef NOWISH
-#define STEP 8
+#define STEP 4
 #else
 #define STEP 2
 #endif

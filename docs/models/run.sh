@@ -19,7 +19,8 @@ arm      | NTB READBACK               | holds
 arm      | RDMA                       | hangs
 arm      | RDMA ACKARM                | hangs
 arm      | RDMA RELOOK                | hangs
-arm      | RDMA ACKARM RELOOK         | holds
+arm      | RDMA ACKARM RELOOK         | hangs
+arm      | RDMA ACKARM RELOOK NODISARM | holds
 arm      | RDMA ALLIMM                | holds
 upgrade  |                            | holds
 upgrade  | TWOWAY TURNS=1 M=3         | holds
@@ -87,7 +88,7 @@ check() {
   )
 }
 
-printf '%-9s %-22s %-7s %-7s %10s  %s\n' model flags expect result states complaint
+printf '%-9s %-27s %-7s %-7s %10s  %s\n' model flags expect result states complaint
 while IFS='|' read -r model flags expected; do
   model=${model// /} expected=${expected// /}
   flags=$(echo $flags)
@@ -96,6 +97,6 @@ while IFS='|' read -r model flags expected; do
   IFS='|' read -r result states why < <(check "$model" "$flags")
   mark=
   [[ $result == "$expected" ]] || { mark='  <-- unexpected'; wrong=1; }
-  printf '%-9s %-22s %-7s %-7s %10s  %s%s\n' "$model" "${flags:--}" "$expected" "$result" "$states" "$why" "$mark"
+  printf '%-9s %-27s %-7s %-7s %10s  %s%s\n' "$model" "${flags:--}" "$expected" "$result" "$states" "$why" "$mark"
 done <<<"$variants"
 exit $wrong

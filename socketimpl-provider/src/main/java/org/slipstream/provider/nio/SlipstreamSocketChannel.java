@@ -278,11 +278,11 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   }
 
   void sendUrgentData(int data) throws IOException {
-    stream.sendUrgentData(data);
+    stream.urgentData().send(data);
   }
 
   void oobInlineChanged(boolean on) {
-    stream.oobInlineChanged(on);
+    stream.urgentData().inlineChanged(on);
   }
 
   /** The program's SO_TIMEOUT; the anchor's own is ours to change. */

@@ -212,6 +212,22 @@ public final class RingProducer {
     return (int) free;
   }
 
+  /**
+   * Whether there seems to be space; any thread, no lock. For readiness only: our own position may
+   * be seen late, the peer's credit never is.
+   *
+   * @return true if a write would probably take something
+   */
+  public boolean peekSpace() {
+    long at = position;
+    long taken =
+        Math.max(
+            ControlLayout.getLongAcquire(words, ControlLayout.CREDIT),
+            ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
+    long storage = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
+    return at - taken < size && (storage >= size || at < storage);
+  }
+
   private void refreshCredit() throws ProtocolViolationException {
     long byReader = ControlLayout.getLongAcquire(words, ControlLayout.CREDIT);
     long byWriter = ControlLayout.getLongAcquire(words, ControlLayout.ECHO);

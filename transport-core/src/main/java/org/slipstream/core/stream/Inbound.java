@@ -85,8 +85,8 @@ final class Inbound implements Spinner.Condition {
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     StreamLink link = stream.link();
     for (; ; ) {
-      stream.checkStillOpen();
-      if (stream.isInputShutdown() && link != null) {
+      stream.state().checkStillOpen();
+      if (stream.state().isInputShutdown() && link != null) {
         return -1;
       }
       if (mode == Mode.PLAIN) {
@@ -162,8 +162,8 @@ final class Inbound implements Spinner.Condition {
     StreamLink link = stream.link();
     return link == null
         || link.consumer().peekAvailable()
-        || stream.isClosing()
-        || stream.isInputShutdown()
+        || !stream.isOpen()
+        || stream.state().isInputShutdown()
         || link.consumer().peekFin()
         || Thread.currentThread().isInterrupted();
   }
@@ -371,7 +371,7 @@ final class Inbound implements Spinner.Condition {
 
   /** Whether a read would return something; any thread, no lock. Says nothing about raw bytes. */
   boolean readable() {
-    if (stream.isInputShutdown()) {
+    if (stream.state().isInputShutdown()) {
       return true;
     }
     if (!ringMode) {
@@ -408,7 +408,7 @@ final class Inbound implements Spinner.Condition {
 
   /** The kernel will say nothing more: nobody needs to listen to the anchor. */
   boolean isAnchorSilent() {
-    return plain.isEof() || anchorError != null || stream.isInputShutdown();
+    return plain.isEof() || anchorError != null || stream.state().isInputShutdown();
   }
 
   long rawBytes() {

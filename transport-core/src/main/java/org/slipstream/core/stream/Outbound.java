@@ -162,7 +162,7 @@ final class Outbound implements Bell, Spinner.Condition {
 
   /** Before each piece: state, unfinished control octets, a switch that is due. */
   private boolean ready(boolean blocking) throws IOException {
-    stream.checkOutput();
+    stream.state().checkOutput();
     if (pending != null && !flushPending()) {
       return false;
     }
@@ -207,7 +207,7 @@ final class Outbound implements Bell, Spinner.Condition {
   // -- switching -------------------------------------------------------------------------------
 
   private boolean maySwitch(StreamLink link, boolean blocking) throws IOException {
-    if (link.isDead() || link.mustStandDown() || stream.isOutputShutdown()) {
+    if (link.isDead() || link.mustStandDown() || stream.state().isOutputShutdown()) {
       return false;
     }
     if (spilled) {
@@ -263,7 +263,7 @@ final class Outbound implements Bell, Spinner.Condition {
 
   /** Switches if the program does not write by itself; any thread that holds the lock. */
   void switchIfDue(boolean blocking) throws IOException {
-    if (!ring && pending == null && !stream.isClosing()) {
+    if (!ring && pending == null && !!stream.isOpen()) {
       ready(blocking);
     }
   }
@@ -284,7 +284,7 @@ final class Outbound implements Bell, Spinner.Condition {
     return link == null
         || link.producer().space(1) > 0
         || link.isDead()
-        || stream.isClosing()
+        || !stream.isOpen()
         || Thread.currentThread().isInterrupted();
   }
 
@@ -316,7 +316,7 @@ final class Outbound implements Bell, Spinner.Condition {
       scope.end(woken);
     }
     spinner.slept();
-    stream.checkOutputWhileBlocked();
+    stream.state().checkOutputWhileBlocked();
     if (producer.space(1) > 0) {
       starvedSince = 0;
     } else {
@@ -353,13 +353,23 @@ final class Outbound implements Bell, Spinner.Condition {
     return ring && pending == null;
   }
 
+  /** Whether a write into the ring would take something; any thread, no lock. */
+  boolean peekWritable() {
+    StreamLink link = stream.link();
+    return link != null
+        && (link.isDead()
+            || stream.state().isOutputShutdown()
+            || link.producer().peekSpace()
+            || (link.consumer().peerFlags() & ControlLayout.FLAG_CLOSED) != 0);
+  }
+
   /** Whether a write into the ring would take something; under the lock. */
   boolean writable() throws IOException {
     StreamLink link = stream.link();
     return !ring
         || link == null
         || link.isDead()
-        || stream.isOutputShutdown()
+        || stream.state().isOutputShutdown()
         || link.producer().space(1) > 0
         || (link.consumer().peerFlags() & ControlLayout.FLAG_CLOSED) != 0;
   }

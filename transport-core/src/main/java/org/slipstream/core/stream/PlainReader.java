@@ -47,7 +47,7 @@ final class PlainReader {
 
   /** The kernel said end of stream, unless that was our own doing. */
   void eof() {
-    eof = !stream.isInputShutdown();
+    eof = !stream.state().isInputShutdown();
   }
 
   boolean hasPushback() {
@@ -216,6 +216,6 @@ final class PlainReader {
     }
     int inKernel = eof ? 0 : anchor.socket().getInputStream().available();
     long turnAt = turnAt(stream.link());
-    return turnAt < 0 ? inKernel : (int) Math.clamp(turnAt - rawIn, 0, inKernel);
+    return turnAt < 0 ? inKernel : Math.clamp(turnAt - rawIn, 0, inKernel);
   }
 }

@@ -48,18 +48,10 @@ public final class Readiness {
    * @return true if there is space in the ring
    */
   public boolean writable() {
-    if (!out.isRing()) {
-      return false;
-    }
-    if (!out.lock.tryLock()) {
-      return false;
-    }
     try {
-      return out.writable();
-    } catch (IOException | IllegalStateException | InternalError e) {
+      return out.isRing() && out.peekWritable();
+    } catch (IllegalStateException | InternalError e) {
       return true; // the write itself will say it properly
-    } finally {
-      out.lock.unlock();
     }
   }
 

@@ -2,13 +2,9 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.wait.Spinner;
 
 /**
@@ -25,11 +21,6 @@ public final class Stream {
   /** A blocking operation did nothing, because {@link InterruptScope#mustNotBlock}. */
   public static final int MUST_NOT_BLOCK = -2;
 
-  private static final int OPEN = 0;
-  private static final int CLOSING = 1;
-  private static final int CLOSED = 2;
-  private static final int RELEASED = 3;
-
   /** Raw operations that make a stream worth an offer: one exchange. */
   private static final int EARNED_AFTER = 2;
 
@@ -39,7 +30,7 @@ public final class Stream {
   private final StreamHost host;
   private final Inbound in;
   private final Outbound out;
-  private final AtomicInteger state = new AtomicInteger(OPEN);
+  private final StreamState state = new StreamState();
   private final CopyOnWriteArrayList<StreamObserver> observers = new CopyOnWriteArrayList<>();
 
   /** Set once by the reactor. */
@@ -47,8 +38,6 @@ public final class Stream {
 
   private volatile Reason reason = Reason.YOUNG;
   private volatile boolean unproven;
-  private volatile boolean inputShutdown;
-  private volatile boolean outputShutdown;
   private volatile boolean askedToStandDown;
 
   /** Racy count by readers and writers; a lost increment only delays the offer. */
@@ -86,9 +75,9 @@ public final class Stream {
   public int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     in.lock.lock();
     try {
-      checkInput();
+      state.checkInput();
       if (!dst.hasRemaining()) {
-        return link == null ? anchor.read(dst) : inputShutdown ? -1 : 0;
+        return link == null ? anchor.read(dst) : state.isInputShutdown() ? -1 : 0;
       }
       return in.read(dst, blocking, deadline);
     } catch (InternalError e) {
@@ -112,13 +101,13 @@ public final class Stream {
   public long read(ByteBuffer[] dsts, int offset, int length, boolean blocking) throws IOException {
     in.lock.lock();
     try {
-      checkInput();
+      state.checkInput();
       boolean room = false;
       for (int i = offset; i < offset + length; i++) {
         room |= dsts[i].hasRemaining();
       }
       if (!room) {
-        return link == null ? anchor.read(dsts, offset, length) : inputShutdown ? -1 : 0;
+        return link == null ? anchor.read(dsts, offset, length) : state.isInputShutdown() ? -1 : 0;
       }
       return in.read(dsts, offset, offset + length, blocking);
     } catch (InternalError e) {
@@ -181,8 +170,8 @@ public final class Stream {
   public int available() throws IOException {
     in.lock.lock();
     try {
-      checkInput();
-      return inputShutdown ? 0 : in.availableBytes();
+      state.checkInput();
+      return state.isInputShutdown() ? 0 : in.availableBytes();
     } finally {
       in.lock.unlock();
       releaseIfClosed();
@@ -190,59 +179,18 @@ public final class Stream {
   }
 
   /**
-   * Sends a byte out of band. On the ring there is no such thing: it goes in line if the peer wants
-   * that, and otherwise on the anchor, where the peer's kernel drops it unread, as always.
+   * Urgent data, which needs care on a stream that may leave its anchor.
    *
-   * @param data the low 8 bits count
-   * @throws IOException from the anchor
+   * @return the view of this stream
    */
-  public void sendUrgentData(int data) throws IOException {
-    out.lock.lock();
-    try {
-      checkOutput();
-      StreamLink l = link;
-      if (out.isRing() && l != null) {
-        if ((l.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
-          out.write(ByteBuffer.wrap(new byte[] {(byte) data}), anchor.isBlocking());
-          return;
-        }
-      } else {
-        urgentDataUsed();
-      }
-      anchor.socket().sendUrgentData(data);
-    } finally {
-      out.lock.unlock();
-      releaseIfClosed();
-    }
-  }
-
-  /**
-   * The program switched OOBINLINE.
-   *
-   * @param on whether urgent bytes are to appear in line
-   */
-  public void oobInlineChanged(boolean on) {
-    StreamLink l = link;
-    if (l != null && out.isRing()) {
-      l.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
-    } else if (on) {
-      urgentDataUsed();
-    }
-  }
-
-  /** The two ends count urgent bytes differently: such a stream is never switched. */
-  private void urgentDataUsed() {
-    reason = Reason.URGENT_DATA;
-    StreamLink l = link;
-    if (l != null) {
-      l.markDead();
-    }
+  public UrgentData urgentData() {
+    return new UrgentData(this, anchor, out);
   }
 
   private void afterWrite() throws IOException {
     StreamLink l = link;
     // A link that came while we held the lock could not switch us.
-    if (l != null && client && !out.isRing() && !l.isDead() && state.get() == OPEN) {
+    if (l != null && client && !out.isRing() && !l.isDead() && state.isOpen()) {
       nudge();
     }
     releaseIfClosed();
@@ -257,7 +205,7 @@ public final class Stream {
   public void nudge() throws IOException {
     if (out.lock.tryLock()) {
       try {
-        if (state.get() == OPEN && !outputShutdown) {
+        if (state.isOpen() && !state.isOutputShutdown()) {
           out.switchIfDue(anchor.isBlocking());
         }
       } finally {
@@ -277,41 +225,8 @@ public final class Stream {
 
   // -- state -----------------------------------------------------------------------------------
 
-  private void checkInput() throws IOException {
-    if (state.get() != OPEN) {
-      throw new ClosedChannelException();
-    }
-  }
-
-  /** Inside a loop: the stream was closed after the operation began. */
-  void checkStillOpen() throws IOException {
-    if (state.get() != OPEN) {
-      throw new AsynchronousCloseException();
-    }
-  }
-
-  void checkOutput() throws IOException {
-    if (state.get() != OPEN || outputShutdown) {
-      throw new ClosedChannelException();
-    }
-  }
-
-  void checkOutputWhileBlocked() throws IOException {
-    if (state.get() != OPEN || outputShutdown) {
-      throw new AsynchronousCloseException();
-    }
-  }
-
-  boolean isClosing() {
-    return state.get() != OPEN;
-  }
-
-  boolean isInputShutdown() {
-    return inputShutdown;
-  }
-
-  boolean isOutputShutdown() {
-    return outputShutdown;
+  StreamState state() {
+    return state;
   }
 
   boolean isUninterruptible() {
@@ -348,7 +263,7 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void shutdownInput() throws IOException {
-    inputShutdown = true;
+    state.shutdownInput();
     anchor.shutdownInput();
     changed();
   }
@@ -363,10 +278,10 @@ public final class Stream {
     if (link == null) {
       // Not under the write lock: a writer that is blocked in the kernel is the anchor's to wake.
       anchor.shutdownOutput();
-      outputShutdown = true;
+      state.shutdownOutput();
       return;
     }
-    outputShutdown = true;
+    state.shutdownOutput();
     out.wake();
     new LinkFinisher(anchor, in, out).shutdownOutput();
     changed();
@@ -380,7 +295,7 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void close(boolean blocking) throws IOException {
-    if (!state.compareAndSet(OPEN, CLOSING)) {
+    if (!state.beginClose()) {
       return;
     }
     out.wake();
@@ -393,7 +308,7 @@ public final class Stream {
       try {
         anchor.close();
       } finally {
-        state.set(CLOSED);
+        state.closed();
         host.closed(this);
         releaseIfClosed();
       }
@@ -402,14 +317,14 @@ public final class Stream {
 
   /** The last of closer, reader and writer gives the link back. */
   private void releaseIfClosed() {
-    if (state.get() != CLOSED || link == null || !in.lock.tryLock()) {
+    if (!state.isClosed() || link == null || !in.lock.tryLock()) {
       return;
     }
     StreamLink unused = null;
     try {
       if (out.lock.tryLock()) {
         try {
-          if (state.compareAndSet(CLOSED, RELEASED)) {
+          if (state.release()) {
             unused = link;
           }
         } finally {
@@ -433,13 +348,13 @@ public final class Stream {
    * @return false if the stream was closed meanwhile; then the link is the caller's to give back
    */
   public boolean attach(StreamLink joined) {
-    if (state.get() != OPEN) {
+    if (!state.isOpen()) {
       return false;
     }
     // No lock: the field is volatile, and a reader looks at it after each read of the anchor.
     link = joined;
     reason = Reason.NONE;
-    if (state.get() != OPEN) {
+    if (!state.isOpen()) {
       // Closed in between: whoever comes last gives it back, and that may be us.
       releaseIfClosed();
     }
@@ -447,13 +362,18 @@ public final class Stream {
     return true;
   }
 
-  void dropLink(Reason why) {
-    unproven = true;
+  /** Stays plain for good; a link that it has is used no more. */
+  void neverSwitch(Reason why) {
     reason = why;
     StreamLink l = link;
     if (l != null) {
       l.markDead();
     }
+  }
+
+  void dropLink(Reason why) {
+    unproven = true;
+    neverSwitch(why);
     changed();
   }
 
@@ -518,7 +438,7 @@ public final class Stream {
    * @return false once close has begun
    */
   public boolean isOpen() {
-    return state.get() == OPEN;
+    return state.isOpen();
   }
 
   // -- readiness -------------------------------------------------------------------------------
@@ -591,16 +511,5 @@ public final class Stream {
       in.lock.unlock();
       releaseIfClosed();
     }
-  }
-
-  /** An action that may fail. */
-  @FunctionalInterface
-  public interface IoAction {
-    /**
-     * Runs it.
-     *
-     * @throws IOException if it fails
-     */
-    void run() throws IOException;
   }
 }

@@ -20,14 +20,23 @@ public final class LoadSensor {
   /** One long yield may be an accident; the second one within this time is a neighbour. */
   private static final long ACCIDENT_NS = 100_000_000;
 
-  private static final int MIN_BACKOFF = 6;
-  private static final int MAX_BACKOFF = 15;
+  /**
+   * Waits without a spin after a long yield: 2 to the power of this, growing while yields stay
+   * long.
+   */
+  private static final int MIN_BACKOFF = 8;
+
+  private static final int MAX_BACKOFF = 16;
+
+  /** So many rewarded spins make the next back-off shorter. */
+  private static final int FORGIVE_AFTER = 256;
 
   private final boolean manyCores;
   private boolean contended;
   private int shortRun;
   private int skip;
   private int backoff = MIN_BACKOFF;
+  private int rewards;
   private long lastLongYield;
 
   /**
@@ -84,8 +93,9 @@ public final class LoadSensor {
 
   /** A spin that yielded was rewarded. */
   void succeeded() {
-    if (backoff > MIN_BACKOFF) {
-      backoff--;
+    if (++rewards >= FORGIVE_AFTER) {
+      rewards = 0;
+      backoff = Math.max(MIN_BACKOFF, backoff - 1);
     }
   }
 }

@@ -38,6 +38,9 @@ public final class Spinner {
   /** A sparse caller may still catch a peer that answers at once. */
   private static final int SPARSE_BUDGET_NS = 15_000;
 
+  /** Where cores are short, a sleeper is scheduled sooner than one who yielded for long. */
+  private static final int CONTENDED_BUDGET_NS = 25_000;
+
   /** After so many short sleeps in a row, one full spin is tried. */
   private static final int PROBE_AFTER = 16;
 
@@ -94,6 +97,9 @@ public final class Spinner {
     startNs = start;
     boolean sparse = endNs != 0 && start - endNs > SPARSE_NS;
     long budget = sparse ? Math.min(budgetNs, SPARSE_BUDGET_NS) : budgetNs;
+    if (sensor.contended()) {
+      budget = Math.min(budget, CONTENDED_BUDGET_NS);
+    }
     long now = start;
     long pureUntil = sensor.contended() ? start : start + PURE_NS;
     while (now - pureUntil < 0) {

@@ -1,0 +1,84 @@
+package org.slipstream.core.stream;
+
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** How far a stream has come; only forward. Any thread. */
+final class StreamState {
+  private static final int OPEN = 0;
+  private static final int CLOSING = 1;
+  private static final int CLOSED = 2;
+  private static final int RELEASED = 3;
+
+  private final AtomicInteger phase = new AtomicInteger(OPEN);
+  private volatile boolean inputShutdown;
+  private volatile boolean outputShutdown;
+
+  /** Close begins; true for the one who begins it. */
+  boolean beginClose() {
+    return phase.compareAndSet(OPEN, CLOSING);
+  }
+
+  /** The anchor is closed. */
+  void closed() {
+    phase.set(CLOSED);
+  }
+
+  boolean isClosed() {
+    return phase.get() == CLOSED;
+  }
+
+  /** The link may go; true for the one who gives it back. */
+  boolean release() {
+    return phase.compareAndSet(CLOSED, RELEASED);
+  }
+
+  boolean isOpen() {
+    return phase.get() == OPEN;
+  }
+
+  void shutdownInput() {
+    inputShutdown = true;
+  }
+
+  void shutdownOutput() {
+    outputShutdown = true;
+  }
+
+  boolean isInputShutdown() {
+    return inputShutdown;
+  }
+
+  boolean isOutputShutdown() {
+    return outputShutdown;
+  }
+
+  /** Before a read. */
+  void checkInput() throws ClosedChannelException {
+    if (!isOpen()) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  /** Inside the loop of a read: the stream was closed after it began. */
+  void checkStillOpen() throws AsynchronousCloseException {
+    if (!isOpen()) {
+      throw new AsynchronousCloseException();
+    }
+  }
+
+  /** Before a write. */
+  void checkOutput() throws ClosedChannelException {
+    if (!isOpen() || outputShutdown) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  /** After a writer has slept. */
+  void checkOutputWhileBlocked() throws AsynchronousCloseException {
+    if (!isOpen() || outputShutdown) {
+      throw new AsynchronousCloseException();
+    }
+  }
+}

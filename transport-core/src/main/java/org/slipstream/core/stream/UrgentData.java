@@ -1,0 +1,61 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.slipstream.core.ring.ControlLayout;
+
+/**
+ * TCP's urgent data. While a direction is on its anchor, the two ends would count an urgent byte
+ * differently (a receiver without OOBINLINE never sees it), so a stream that uses it stays plain.
+ * Once on the ring there is no out of band: the byte goes in line if the peer wants that, and
+ * otherwise on the anchor, where the peer's kernel drops it unread, as always.
+ */
+public final class UrgentData {
+  private final Stream stream;
+  private final SocketChannel anchor;
+  private final Outbound out;
+
+  UrgentData(Stream stream, SocketChannel anchor, Outbound out) {
+    this.stream = stream;
+    this.anchor = anchor;
+    this.out = out;
+  }
+
+  /**
+   * Sends a byte out of band.
+   *
+   * @param data the low 8 bits count
+   * @throws IOException from the anchor
+   */
+  public void send(int data) throws IOException {
+    out.lock.lock();
+    try {
+      stream.state().checkOutput();
+      StreamLink link = stream.link();
+      if (link == null || !out.isRing()) {
+        stream.neverSwitch(Reason.URGENT_DATA);
+      } else if ((link.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
+        out.write(ByteBuffer.wrap(new byte[] {(byte) data}), anchor.isBlocking());
+        return;
+      }
+      anchor.socket().sendUrgentData(data);
+    } finally {
+      out.lock.unlock();
+    }
+  }
+
+  /**
+   * The program switched OOBINLINE.
+   *
+   * @param on whether urgent bytes are to appear in line
+   */
+  public void inlineChanged(boolean on) {
+    StreamLink link = stream.link();
+    if (link != null && out.isRing()) {
+      link.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
+    } else if (on) {
+      stream.neverSwitch(Reason.URGENT_DATA);
+    }
+  }
+}

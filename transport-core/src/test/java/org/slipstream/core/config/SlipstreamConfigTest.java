@@ -1,0 +1,112 @@
+package org.slipstream.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Properties;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.core.config.SlipstreamConfig.InvalidConfigException;
+
+class SlipstreamConfigTest {
+
+  private static SlipstreamConfig read(String... pairs) {
+    Properties p = new Properties();
+    for (int i = 0; i < pairs.length; i += 2) {
+      p.setProperty(pairs[i], pairs[i + 1]);
+    }
+    return SlipstreamConfig.read(p);
+  }
+
+  @Test
+  void nothingSetMeansTheDefaults() {
+    SlipstreamConfig c = read();
+    assertThat(c.enabled()).isTrue();
+    assertThat(c.runtimeDirectory()).isNull();
+    assertThat(c.ringBytes()).isEqualTo(256 * 1024);
+    assertThat(c.memoryLimit()).isGreaterThanOrEqualTo(64L << 20);
+    assertThat(c.maxSpinMicros()).isEqualTo(100);
+    assertThat(c.cpus()).isPositive();
+  }
+
+  @Test
+  void everyKeyIsRead() {
+    SlipstreamConfig c =
+        read(
+            "slipstream.enabled", "false",
+            "slipstream.dir", "/run/x",
+            "slipstream.ring.size", "64k",
+            "slipstream.memory.limit", "1g",
+            "slipstream.spin.max", "0");
+    assertThat(c.enabled()).isFalse();
+    assertThat(c.runtimeDirectory()).isEqualTo("/run/x");
+    assertThat(c.ringBytes()).isEqualTo(65_536);
+    assertThat(c.memoryLimit()).isEqualTo(1L << 30);
+    assertThat(c.maxSpinMicros()).isZero();
+  }
+
+  @Test
+  void whatDoesNotStartWithOurPrefixIsNoneOfOurBusiness() {
+    assertThat(read("slipstreamy", "1", "java.home", "x").enabled()).isTrue();
+  }
+
+  @Test
+  void anUnknownKeyIsNamedTogetherWithTheKnownOnes() {
+    assertThatThrownBy(() -> read("slipstream.rign.size", "64k"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageStartingWith("Unknown setting slipstream.rign.size; known are ")
+        .hasMessageContaining("slipstream.ring.size");
+  }
+
+  @ParameterizedTest(name = "{0}={1}")
+  @CsvSource({
+    "slipstream.enabled, yes, slipstream.enabled=yes is neither true nor false",
+    "slipstream.enabled, '', slipstream.enabled= is neither true nor false",
+    "slipstream.ring.size, 100000, slipstream.ring.size=100000 is not a power of two",
+    "slipstream.ring.size, 1k, slipstream.ring.size=1k is not between 16384 and 67108864",
+    "slipstream.ring.size, 128m, slipstream.ring.size=128m is not between 16384 and 67108864",
+    "slipstream.ring.size, -64k, slipstream.ring.size=-64k is not between 16384 and 67108864",
+    "slipstream.ring.size, lots, 'slipstream.ring.size=lots is not a size such as 262144, 256k, 64m"
+        + " or 1g'",
+    "slipstream.ring.size, k, 'slipstream.ring.size=k is not a size such as 262144, 256k, 64m or"
+        + " 1g'",
+    "slipstream.ring.size, '', 'slipstream.ring.size= is not a size such as 262144, 256k, 64m or"
+        + " 1g'",
+    "slipstream.memory.limit, 9223372036854775807g,"
+        + " slipstream.memory.limit=9223372036854775807g is too large",
+    "slipstream.spin.max, 1.5, slipstream.spin.max=1.5 is not a whole number",
+    "slipstream.spin.max, 10001, slipstream.spin.max=10001 is not between 0 and 10000",
+    "slipstream.spin.max, -1, slipstream.spin.max=-1 is not between 0 and 10000"
+  })
+  void aMalformedValueIsOneSentenceWithKeyAndValue(String key, String value, String sentence) {
+    assertThatThrownBy(() -> read(key, value))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessage(sentence);
+  }
+
+  @Property(tries = 500)
+  void anyValueIsReadOrRefusedWithASentence(@ForAll String value) {
+    for (String key :
+        new String[] {
+          "slipstream.enabled",
+          "slipstream.ring.size",
+          "slipstream.memory.limit",
+          "slipstream.spin.max"
+        }) {
+      try {
+        assertThat(read(key, value)).isNotNull();
+      } catch (InvalidConfigException e) {
+        assertThat(e).hasMessageStartingWith(key + "=");
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0} is {1} bytes")
+  @CsvSource({"65536, 65536", "64k, 65536", "64K, 65536", "1m, 1048576", "1M, 1048576"})
+  void sizesMayHaveAUnit(String text, int bytes) {
+    assertThat(read("slipstream.ring.size", text).ringBytes()).isEqualTo(bytes);
+  }
+}

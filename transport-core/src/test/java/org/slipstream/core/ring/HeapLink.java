@@ -1,0 +1,138 @@
+package org.slipstream.core.ring;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.slipstream.transport.Link;
+
+/**
+ * A link whose two windows lie in ordinary memory of one process. It can record what is asked of it
+ * and run a hook in the middle of it.
+ */
+public final class HeapLink implements Link {
+
+  /** Both ends of a link. */
+  public record Pair(HeapLink a, HeapLink b) {}
+
+  private final HeapWindow own;
+  private final HeapWindow peer;
+  private final List<String> record = new ArrayList<>();
+  private boolean recording;
+  private Runnable beforePublish = () -> {};
+  private Runnable inFence = () -> {};
+  private volatile int released;
+
+  public HeapLink(HeapWindow own, HeapWindow peer) {
+    this.own = own;
+    this.peer = peer;
+  }
+
+  public static Pair pair(int ringBytes, int granted) {
+    HeapWindow a = new HeapWindow(ringBytes, granted);
+    HeapWindow b = new HeapWindow(ringBytes, granted);
+    return new Pair(new HeapLink(a, b), new HeapLink(b, a));
+  }
+
+  public HeapWindow window() {
+    return own;
+  }
+
+  /** From now on {@link #record} grows. */
+  public HeapLink recording() {
+    recording = true;
+    return this;
+  }
+
+  /** What was pushed, published and fenced, in order. */
+  public List<String> record() {
+    return record;
+  }
+
+  /** Runs before a word is stored, when everything before it must be in the peer's memory. */
+  public void beforePublish(Runnable hook) {
+    beforePublish = hook;
+  }
+
+  /** Runs at the place where the peer's stores become visible. */
+  public void inFence(Runnable hook) {
+    inFence = hook;
+  }
+
+  public int released() {
+    return released;
+  }
+
+  private void note(String what) {
+    if (recording) {
+      record.add(what);
+    }
+  }
+
+  @Override
+  public MemorySegment receiveControl() {
+    return own.control();
+  }
+
+  @Override
+  public MemorySegment receiveRing() {
+    return own.ring();
+  }
+
+  @Override
+  public MemorySegment sendControl() {
+    return peer.control();
+  }
+
+  @Override
+  public MemorySegment sendRing() {
+    return peer.ring();
+  }
+
+  @Override
+  public void push(long offset, long length) {
+    note("push " + offset + "+" + length);
+  }
+
+  @Override
+  public void publish(long offset, long value) {
+    beforePublish.run();
+    note("publish " + name(offset) + "=" + value);
+    ControlLayout.putLongRelease(peer.control(), offset, value);
+  }
+
+  @Override
+  public void publishInt(long offset, int value) {
+    beforePublish.run();
+    note("publish " + name(offset) + "=" + value);
+    ControlLayout.putIntRelease(peer.control(), offset, value);
+  }
+
+  private static String name(long offset) {
+    return switch ((int) offset) {
+      case ControlLayout.POSITION -> "position";
+      case ControlLayout.ECHO -> "echo";
+      case ControlLayout.INLINE -> "inline";
+      case ControlLayout.CREDIT -> "credit";
+      case ControlLayout.ARMED -> "armed";
+      case ControlLayout.WANT_CREDIT -> "want";
+      case ControlLayout.SWITCH_AT -> "switchAt";
+      case ControlLayout.FIN_AT -> "fin";
+      case ControlLayout.GRANTED -> "granted";
+      case ControlLayout.FLAGS -> "flags";
+      default -> "offset " + offset;
+    };
+  }
+
+  @Override
+  public void fence() {
+    note("fence");
+    inFence.run();
+    VarHandle.fullFence();
+  }
+
+  @Override
+  public void release() {
+    released++;
+  }
+}

@@ -1,0 +1,73 @@
+package org.slipstream.core.ring;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.slipstream.transport.Window;
+
+/** A window in ordinary memory of this process, which can refuse to grow and counts its ends. */
+public final class HeapWindow implements Window {
+  private final MemorySegment control = Arena.ofAuto().allocate(ControlLayout.BYTES, 64);
+  private final MemorySegment ring;
+  private volatile long granted;
+  private volatile long growLimit = Long.MAX_VALUE;
+  private volatile int freed;
+  private volatile int quarantined;
+
+  public HeapWindow(int ringBytes, int granted) {
+    this.ring = Arena.ofAuto().allocate(ringBytes, 64);
+    this.granted = granted;
+  }
+
+  /** From now on there is no storage for more than that. */
+  public void refuseToGrowBeyond(long bytes) {
+    growLimit = bytes;
+  }
+
+  @Override
+  public MemorySegment control() {
+    return control;
+  }
+
+  @Override
+  public MemorySegment ring() {
+    return ring;
+  }
+
+  @Override
+  public long grantedBytes() {
+    return granted;
+  }
+
+  @Override
+  public void grow(long bytes) throws IOException {
+    if (bytes > growLimit) {
+      throw new IOException("no storage for " + bytes + " bytes");
+    }
+    granted = bytes;
+  }
+
+  @Override
+  public void descriptor(ByteBuffer out) {
+    out.putLong(System.identityHashCode(this));
+  }
+
+  @Override
+  public void free() {
+    freed++;
+  }
+
+  @Override
+  public void quarantine() {
+    quarantined++;
+  }
+
+  public int freed() {
+    return freed;
+  }
+
+  public int quarantined() {
+    return quarantined;
+  }
+}

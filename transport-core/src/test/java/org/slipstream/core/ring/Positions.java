@@ -1,0 +1,38 @@
+package org.slipstream.core.ring;
+
+import java.lang.reflect.Field;
+
+/** Brings a fresh, open pair to a position that no test could reach by writing. */
+final class Positions {
+  private Positions() {}
+
+  static void moveTo(RingEnd.Two two, long position) {
+    moveOne(two.a(), position);
+    moveOne(two.b(), position);
+  }
+
+  private static void moveOne(RingEnd end, long position) {
+    long size = end.link().sendRing().byteSize();
+    set(end.producer(), "position", position);
+    set(end.producer(), "credit", position);
+    set(end.producer(), "echoed", position);
+    set(end.producer(), "granted", size);
+    set(end.producer(), "limit", position + size);
+    set(end.consumer(), "consumed", position);
+    set(end.consumer(), "published", position);
+    set(end.consumer(), "credited", position);
+    end.peerSays(ControlLayout.POSITION, position);
+    end.peerSays(ControlLayout.CREDIT, position);
+    end.peerSays(ControlLayout.ECHO, position);
+  }
+
+  private static void set(Object target, String field, long value) {
+    try {
+      Field f = target.getClass().getDeclaredField(field);
+      f.setAccessible(true);
+      f.setLong(target, value);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("no such field any more", e);
+    }
+  }
+}

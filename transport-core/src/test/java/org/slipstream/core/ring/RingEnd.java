@@ -1,0 +1,86 @@
+package org.slipstream.core.ring;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** One end of a link with both of its rings and a counter of the bells that it rang. */
+public final class RingEnd {
+  private final HeapLink link;
+  private final RingConsumer consumer;
+  private final RingProducer producer;
+  private volatile int bells;
+
+  public RingEnd(HeapLink link) {
+    this.link = link;
+    this.consumer = new RingConsumer(link, link.window());
+    this.producer = new RingProducer(link, consumer);
+  }
+
+  /** Both ends, open. */
+  record Two(RingEnd a, RingEnd b) {}
+
+  static Two two(int ringBytes, int granted) {
+    HeapLink.Pair links = HeapLink.pair(ringBytes, granted);
+    Two two = new Two(new RingEnd(links.a()), new RingEnd(links.b()));
+    two.a.consumer.open();
+    two.b.consumer.open();
+    return two;
+  }
+
+  public HeapLink link() {
+    return link;
+  }
+
+  public RingConsumer consumer() {
+    return consumer;
+  }
+
+  public RingProducer producer() {
+    return producer;
+  }
+
+  public int bells() {
+    return bells;
+  }
+
+  int write(byte... bytes) throws IOException {
+    return producer.write(ByteBuffer.wrap(bytes), this::ring);
+  }
+
+  int write(ByteBuffer src) throws IOException {
+    return producer.write(src, this::ring);
+  }
+
+  long write(ByteBuffer[] srcs) throws IOException {
+    return producer.write(srcs, 0, srcs.length, this::ring);
+  }
+
+  private void ring() {
+    bells++;
+  }
+
+  byte[] read(int room) throws IOException {
+    ByteBuffer dst = ByteBuffer.allocate(room);
+    int n = consumer.read(dst);
+    byte[] bytes = new byte[n];
+    dst.flip().get(bytes);
+    return bytes;
+  }
+
+  long word(int offset) {
+    return ControlLayout.getLongPlain(link.receiveControl(), offset);
+  }
+
+  int intWord(int offset) {
+    return ControlLayout.getIntAcquire(link.receiveControl(), offset);
+  }
+
+  /** Plays a peer that writes what it likes into this end's window. */
+  void peerSays(int offset, long value) {
+    ControlLayout.putLongRelease(link.receiveControl(), offset, value);
+  }
+
+  void peerSaysInt(int offset, int value) {
+    ControlLayout.putIntRelease(link.receiveControl(), offset, value);
+  }
+}

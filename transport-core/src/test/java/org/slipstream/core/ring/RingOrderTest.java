@@ -1,0 +1,230 @@
+package org.slipstream.core.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What must be stored before what, and what must be looked at after it. */
+class RingOrderTest {
+  private static final int SIZE = 4096;
+
+  private final RingEnd.Two two = RingEnd.two(SIZE, SIZE);
+  private final RingEnd a = two.a();
+  private final RingEnd b = two.b();
+
+  /** Lets a's next small message travel in the mailbox: a has read something. */
+  private void converse() throws Exception {
+    b.write((byte) 1);
+    assertThat(a.read(10)).hasSize(1);
+  }
+
+  @Test
+  void bytesLieInTheRingBeforeThePositionIsPublished() throws Exception {
+    List<Byte> seen = new ArrayList<>();
+    a.link().beforePublish(() -> seen.add(b.link().receiveRing().get(ValueLayout.JAVA_BYTE, 2)));
+    a.write((byte) 7, (byte) 8, (byte) 9);
+    assertThat(seen).containsExactly((byte) 9);
+  }
+
+  @Test
+  void mailboxAndInlineWordAndEchoAreThereBeforeThePositionIsPublished() throws Exception {
+    converse();
+    List<String> seen = new ArrayList<>();
+    a.link()
+        .beforePublish(() ->
+            seen.add(
+                b.link().receiveControl().get(ValueLayout.JAVA_BYTE, ControlLayout.MAILBOX)
+                    + " "
+                    + b.word(ControlLayout.INLINE)
+                    + " "
+                    + b.word(ControlLayout.ECHO)
+                    + " "
+                    + b.word(ControlLayout.POSITION)));
+    a.write((byte) 42, (byte) 43);
+    assertThat(seen).containsExactly("42 2 1 0");
+    assertThat(b.word(ControlLayout.POSITION)).isEqualTo(2);
+  }
+
+  @Test
+  void aWritePushesThenPublishesThenFences() throws Exception {
+    a.link().recording();
+    a.write(new byte[100]);
+    assertThat(a.link().record()).containsExactly("push 0+100", "publish position=100", "fence");
+  }
+
+  @Test
+  void aWriteOverTheEndOfTheRingPushesBothPieces() throws Exception {
+    a.write(new byte[SIZE - 10]);
+    assertThat(b.read(SIZE)).hasSize(SIZE - 10);
+    a.link().recording();
+    a.write(new byte[100]);
+    assertThat(a.link().record())
+        .containsExactly("push 4086+10", "push 0+90", "publish position=4186", "fence");
+  }
+
+  @Test
+  void aGatheringWriteOfSmallPiecesIsPublishedOnce() throws Exception {
+    a.link().recording();
+    ByteBuffer[] pieces = new ByteBuffer[20];
+    Arrays.setAll(pieces, i -> ByteBuffer.allocate(10));
+    assertThat(a.write(pieces)).isEqualTo(200);
+    assertThat(a.link().record().stream().filter(r -> r.startsWith("publish")))
+        .containsExactly("publish position=200");
+  }
+
+  @Test
+  void aLargeWriteIsPublishedSpanBySpan() throws Exception {
+    RingEnd.Two large = RingEnd.two(64 * 1024, 64 * 1024);
+    large.a().link().recording();
+    large.a().write(new byte[40_000]);
+    assertThat(large.a().link().record().stream().filter(r -> r.startsWith("publish")))
+        .containsExactly(
+            "publish position=16384", "publish position=32768", "publish position=40000");
+  }
+
+  @Test
+  void theWriterLooksAtTheArmedWordAfterItsFence() throws Exception {
+    // The reader's arming becomes visible at the last moment that the fence allows.
+    a.link().inFence(() -> a.peerSaysInt(ControlLayout.ARMED, 5));
+    a.write((byte) 1);
+    assertThat(a.bells()).isEqualTo(1);
+  }
+
+  @Test
+  void theReaderLooksAtThePositionAfterItsFence() throws Exception {
+    // The bytes become visible at the last moment that the fence allows.
+    b.link().inFence(() -> b.peerSays(ControlLayout.POSITION, 3));
+    assertThat(b.consumer().arm()).isFalse();
+    assertThat(a.intWord(ControlLayout.ARMED)).as("disarmed").isZero();
+  }
+
+  @Test
+  void theReaderPublishesItsArmingBeforeItsFence() throws Exception {
+    b.link().recording();
+    assertThat(b.consumer().arm()).isTrue();
+    assertThat(b.link().record()).containsExactly("publish armed=1", "fence");
+  }
+
+  @Test
+  void theWriterLooksAtTheCreditAfterItsFence() throws Exception {
+    a.write(new byte[SIZE]);
+    assertThat(a.producer().space(1)).isZero();
+    a.link().inFence(() -> a.peerSays(ControlLayout.CREDIT, 100));
+    a.producer().wantCredit();
+    assertThat(a.producer().space(1)).isEqualTo(100);
+  }
+
+  @Test
+  void theReaderLooksForStarvedWritersAfterItsCreditIsPublished() throws Exception {
+    a.write(new byte[SIZE]);
+    b.link().recording().inFence(() -> b.peerSaysInt(ControlLayout.WANT_CREDIT, 1));
+    assertThat(b.read(SIZE)).hasSize(SIZE);
+    assertThat(b.link().record()).containsExactly("publish credit=4096", "fence");
+    assertThat(b.consumer().takeCreditNotice()).isTrue();
+    assertThat(b.consumer().takeCreditNotice()).as("one notice").isFalse();
+  }
+
+  // -- arming ----------------------------------------------------------------------------------
+
+  @Test
+  void anUnarmedReaderGetsNoBell() throws Exception {
+    a.write((byte) 1);
+    assertThat(a.bells()).isZero();
+  }
+
+  @Test
+  void oneArmingGetsOneBellHoweverMuchIsWritten() throws Exception {
+    assertThat(b.consumer().arm()).isTrue();
+    for (int i = 0; i < 5; i++) {
+      a.write((byte) i);
+    }
+    assertThat(a.bells()).isEqualTo(1);
+  }
+
+  @Test
+  void theArmingSticksUntilItsBellIsHeard() throws Exception {
+    assertThat(b.consumer().arm()).isTrue();
+    a.write((byte) 1);
+    assertThat(b.read(10)).hasSize(1);
+    // The bell is unread: arming again is the same arming, and gets no second bell.
+    assertThat(b.consumer().arm()).isTrue();
+    a.write((byte) 2);
+    assertThat(a.bells()).isEqualTo(1);
+    b.consumer().bellHeard();
+    assertThat(b.read(10)).hasSize(1);
+    assertThat(b.consumer().arm()).isTrue();
+    a.write((byte) 3);
+    assertThat(a.bells()).isEqualTo(2);
+  }
+
+  @Test
+  void armingWithBytesThereDisarmsAndKeepsTheNumber() throws Exception {
+    a.write((byte) 1);
+    assertThat(b.consumer().arm()).isFalse();
+    a.write((byte) 2);
+    assertThat(a.bells()).isZero();
+    assertThat(b.read(10)).hasSize(1);
+    assertThat(b.read(10)).hasSize(1);
+    assertThat(b.consumer().arm()).isTrue();
+    assertThat(a.intWord(ControlLayout.ARMED)).isEqualTo(1);
+    a.write((byte) 3);
+    assertThat(a.bells()).isEqualTo(1);
+  }
+
+  @Test
+  void mailboxMessagesRingToo() throws Exception {
+    converse();
+    assertThat(b.consumer().arm()).isTrue();
+    a.write((byte) 1);
+    assertThat(b.word(ControlLayout.INLINE)).as("in the mailbox").isEqualTo(1);
+    assertThat(a.bells()).isEqualTo(1);
+  }
+
+  // -- grants and the end ----------------------------------------------------------------------
+
+  @Test
+  void aWindowThatCannotGrowHoldsTheWriterAtItsGrant() throws Exception {
+    RingEnd.Two small = RingEnd.two(SIZE, 512);
+    small.b().link().window().refuseToGrowBeyond(512);
+    assertThat(small.a().write(new byte[SIZE])).isEqualTo(512);
+    assertThat(small.b().read(SIZE)).hasSize(512);
+    assertThat(small.b().consumer().growFailure()).hasMessageContaining("no storage");
+    assertThat(small.a().write(new byte[SIZE])).as("first lap, no more grant").isZero();
+  }
+
+  @Test
+  void aWindowGrowsWhenHalfOfItHasBeenUsed() throws Exception {
+    RingEnd.Two small = RingEnd.two(SIZE, 512);
+    small.a().write(new byte[300]);
+    small.b().read(SIZE);
+    assertThat(small.b().link().window().grantedBytes()).isEqualTo(2048);
+    assertThat(small.a().word(ControlLayout.GRANTED)).isEqualTo(2048);
+    assertThat(small.a().write(new byte[SIZE])).isEqualTo(2048 - 300);
+  }
+
+  @Test
+  void theEndIsReachedOnlyWhenEverythingHasBeenRead() throws Exception {
+    a.write((byte) 1);
+    a.producer().publishFin();
+    assertThat(b.consumer().peekFin()).isTrue();
+    assertThat(b.consumer().finReached()).isFalse();
+    b.read(10);
+    assertThat(b.consumer().finReached()).isTrue();
+  }
+
+  @Test
+  void anEndBeforeThePublishedPositionIsAViolation() throws Exception {
+    a.write((byte) 1, (byte) 2);
+    b.read(10);
+    b.peerSays(ControlLayout.FIN_AT, 2);
+    assertThatThrownBy(() -> b.consumer().finReached())
+        .isInstanceOf(ProtocolViolationException.class)
+        .hasMessageContaining("ends the stream at 1 but published 2");
+  }
+}

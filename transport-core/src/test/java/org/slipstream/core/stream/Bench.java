@@ -1,0 +1,239 @@
+package org.slipstream.core.stream;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slipstream.core.ring.HeapLink;
+import org.slipstream.core.ring.RingEnd;
+import org.slipstream.core.wait.LoadSensor;
+
+/**
+ * One stream under test, and the test in the place of its peer: the other end of the anchor is a
+ * plain socket, the other end of the link a pair of rings, so that every byte of the protocol can
+ * be sent by hand.
+ */
+final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope, AutoCloseable {
+  static final int RING = 64 * 1024;
+
+  final Stream stream;
+
+  /** The peer's end of the anchor. */
+  final SocketChannel wire;
+
+  /** The peer's end of the link. */
+  final RingEnd peer;
+
+  final StreamLink link;
+  final byte[] nonce = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  final AtomicInteger creditNotices = new AtomicInteger();
+  final AtomicInteger standDowns = new AtomicInteger();
+  final AtomicInteger unused = new AtomicInteger();
+  final AtomicInteger rung = new AtomicInteger();
+  final List<Stream> earned = Collections.synchronizedList(new ArrayList<>());
+
+  private final LoadSensor sensor = new LoadSensor(1);
+  private final SocketChannel anchor;
+
+  private Bench(boolean client, int ringBytes) throws IOException {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      SocketChannel connected = SocketChannel.open(listener.getLocalAddress());
+      SocketChannel accepted = listener.accept();
+      anchor = client ? connected : accepted;
+      wire = client ? accepted : connected;
+    }
+    wire.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    anchor.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    stream = new Stream(anchor, client, this, this);
+    HeapLink.Pair pair = HeapLink.pair(ringBytes, ringBytes);
+    peer = new RingEnd(pair.b());
+    link = new StreamLink(new FakeSession("peer"), 1, 2, pair.a().window(), pair.a(), nonce, this);
+  }
+
+  static Bench client() throws IOException {
+    return new Bench(true, RING);
+  }
+
+  static Bench server() throws IOException {
+    return new Bench(false, RING);
+  }
+
+  static Bench server(int ringBytes) throws IOException {
+    return new Bench(false, ringBytes);
+  }
+
+  /** Both ends know the link; nobody has switched. */
+  Bench attached() {
+    peer.consumer().open();
+    link.consumer().open();
+    stream.attach(link);
+    return this;
+  }
+
+  /** The stream's channel does not block, and nor does the stream. */
+  Bench nonBlocking() throws IOException {
+    anchor.configureBlocking(false);
+    return this;
+  }
+
+  // -- the peer --------------------------------------------------------------------------------
+
+  void wire(byte... bytes) throws IOException {
+    ByteBuffer b = ByteBuffer.wrap(bytes);
+    while (b.hasRemaining()) {
+      wire.write(b);
+    }
+  }
+
+  void wire(String text) throws IOException {
+    wire(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** Sends bytes and returns when the stream's kernel has them all. */
+  void wireAndWait(byte... bytes) throws IOException {
+    int before = anchor.socket().getInputStream().available();
+    wire(bytes);
+    await()
+        .pollInSameThread()
+        .pollDelay(java.time.Duration.ZERO)
+        .pollInterval(java.time.Duration.ofMillis(1))
+        .until(() -> anchor.socket().getInputStream().available() >= before + bytes.length);
+  }
+
+  /** The peer switches at the count. */
+  void peerSwitchesAt(long rawBytes) throws IOException {
+    peer.producer().beginTurn(rawBytes);
+    wire(nonce);
+  }
+
+  /** The peer sends through the ring. */
+  void ring(String text) throws IOException {
+    int n =
+        peer.producer()
+            .write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), this::ringBell);
+    if (n != text.length()) {
+      throw new IOException("the ring is full");
+    }
+  }
+
+  private void ringBell() throws IOException {
+    rung.incrementAndGet();
+    wire(ControlOctets.BELL);
+  }
+
+  byte[] back(long position) {
+    ByteBuffer b = ControlOctets.back(position);
+    byte[] bytes = new byte[b.remaining()];
+    b.get(bytes);
+    return bytes;
+  }
+
+  // -- the stream ------------------------------------------------------------------------------
+
+  /** One read. */
+  String read(int room, boolean blocking) throws IOException {
+    ByteBuffer dst = ByteBuffer.allocate(room);
+    int n = stream.read(dst, blocking, 0);
+    return n < 0 ? "end" : new String(dst.array(), 0, dst.position(), StandardCharsets.US_ASCII);
+  }
+
+  /** Reads without blocking until so many characters have come. */
+  String readFully(int characters) {
+    StringBuilder all = new StringBuilder();
+    await()
+        .pollInSameThread()
+        .pollDelay(java.time.Duration.ZERO)
+        .pollInterval(java.time.Duration.ofMillis(1))
+        .until(() -> {
+          all.append(read(characters, false));
+          return all.length() >= characters;
+        });
+    return all.toString();
+  }
+
+  int write(String text, boolean blocking) throws IOException {
+    return stream.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), blocking);
+  }
+
+  /** Takes exactly so many bytes off the peer's end of the anchor. */
+  String fromWire(int n) throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(n);
+    while (b.hasRemaining() && wire.read(b) >= 0) {
+      Thread.onSpinWait();
+    }
+    return new String(b.array(), 0, b.position(), StandardCharsets.US_ASCII);
+  }
+
+  /** Takes what is in the peer's ring. */
+  String fromRing() throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(RING);
+    int n;
+    do {
+      n = peer.consumer().read(b);
+    } while (n > 0);
+    return new String(b.array(), 0, b.position(), StandardCharsets.US_ASCII);
+  }
+
+  // -- what a stream needs ---------------------------------------------------------------------
+
+  @Override
+  public LoadSensor loadSensor() {
+    return sensor;
+  }
+
+  @Override
+  public int maxSpinNanos() {
+    return 0;
+  }
+
+  @Override
+  public void earned(Stream s) {
+    earned.add(s);
+  }
+
+  @Override
+  public void closed(Stream s) {}
+
+  @Override
+  public void sendCreditNotice(StreamLink l) {
+    creditNotices.incrementAndGet();
+  }
+
+  @Override
+  public void sendStandDown(StreamLink l) {
+    standDowns.incrementAndGet();
+  }
+
+  @Override
+  public void linkUnused(StreamLink l) {
+    unused.incrementAndGet();
+  }
+
+  @Override
+  public void begin() {}
+
+  @Override
+  public void end(boolean completed) {}
+
+  @Override
+  public boolean mustNotBlock() {
+    return false;
+  }
+
+  @Override
+  public void close() throws IOException {
+    stream.close(stream.anchor().isBlocking());
+    wire.close();
+  }
+}

@@ -1,0 +1,93 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.slipstream.core.ring.HeapLink;
+import org.slipstream.core.ring.HeapWindow;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/** A session with nobody: keeps what is sent, and hands out windows in ordinary memory. */
+public final class FakeSession implements Session {
+  private final String name;
+  private final ProcessId peer = ProcessId.random();
+  private final List<ByteBuffer> sent = new ArrayList<>();
+  private final List<HeapWindow> windows = new ArrayList<>();
+  private boolean open = true;
+  private boolean outOfMemory;
+
+  public FakeSession(String name) {
+    this.name = name;
+  }
+
+  /** The frames that were sent, oldest first. */
+  public synchronized List<ByteBuffer> sent() {
+    return new ArrayList<>(sent);
+  }
+
+  public synchronized List<HeapWindow> windows() {
+    return new ArrayList<>(windows);
+  }
+
+  public void close() {
+    open = false;
+  }
+
+  public void runOutOfMemory() {
+    outOfMemory = true;
+  }
+
+  @Override
+  public ProcessId peer() {
+    return peer;
+  }
+
+  @Override
+  public String transportName() {
+    return "fake";
+  }
+
+  @Override
+  public synchronized void send(ByteBuffer frame) {
+    byte[] copy = new byte[frame.remaining()];
+    frame.get(copy);
+    sent.add(ByteBuffer.wrap(copy).asReadOnlyBuffer());
+  }
+
+  @Override
+  public synchronized Window allocateWindow() throws IOException {
+    if (outOfMemory) {
+      throw new IOException("no memory");
+    }
+    HeapWindow window = new HeapWindow(16 * 1024, 4096);
+    windows.add(window);
+    return window;
+  }
+
+  @Override
+  public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
+    if (peerDescriptor.remaining() != Long.BYTES) {
+      throw new IOException("a descriptor of " + peerDescriptor.remaining() + " bytes");
+    }
+    return new HeapLink((HeapWindow) own, new HeapWindow(16 * 1024, 4096));
+  }
+
+  @Override
+  public void abort(String cause) {
+    open = false;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,257 @@
+package org.slipstream.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.core.ring.ProtocolViolationException;
+
+/** The receiving direction of one stream, with the test in the place of the peer. */
+@Timeout(20)
+class InboundSwitchTest {
+  private static final byte[] WRONG = "fedcba9876543210".getBytes(StandardCharsets.US_ASCII);
+
+  @Test
+  void rawBytesBeforeTheCountAndRingBytesBehindMarkFollowOneAnother() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.wire("hello ");
+      b.peerSwitchesAt(6);
+      b.ring("world");
+      assertThat(b.readFully(11)).isEqualTo("hello world");
+      assertThat(b.stream.status().inOnRing()).isTrue();
+      assertThat(b.stream.status().plainBytesIn()).isEqualTo(6);
+      assertThat(b.stream.status().ringBytesIn()).isEqualTo(5);
+    }
+  }
+
+  @ParameterizedTest(name = "buffers of {0}")
+  @ValueSource(ints = {1, 2, 3, 5, 6, 7, 16, 21, 22, 23, 100})
+  void theSwitchMayComeInTheMiddleOfAReadOfAnySize(int room) throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.wire("hello ");
+      b.wire(b.nonce);
+      // Published only now: the program has MARK in its buffer when the count becomes visible.
+      b.peer.producer().beginTurn(6);
+      b.ring("world");
+      StringBuilder all = new StringBuilder();
+      while (all.length() < 11) {
+        all.append(b.read(room, true));
+      }
+      assertThat(all.toString()).isEqualTo("hello world");
+    }
+  }
+
+  @ParameterizedTest(name = "the first {0} bytes of MARK come alone")
+  @ValueSource(ints = {1, 2, 7, 8, 14, 15})
+  void markMayBeSplitAnywhere(int first) throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.wireAndWait("hi".getBytes(StandardCharsets.US_ASCII));
+      b.peer.producer().beginTurn(2);
+      b.ring("ring");
+      b.wireAndWait(Arrays.copyOf(b.nonce, first));
+      assertThat(b.readFully(2)).isEqualTo("hi");
+      assertThat(b.read(10, false)).as("not all of MARK is there").isEmpty();
+      assertThat(b.stream.status().inOnRing()).isFalse();
+      b.wireAndWait(Arrays.copyOfRange(b.nonce, first, 16));
+      assertThat(b.readFully(4)).isEqualTo("ring");
+    }
+  }
+
+  @Test
+  void everyByteOfTheAnchorMayComeAlone() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peer.producer().beginTurn(3);
+      b.ring("ring");
+      StringBuilder all = new StringBuilder();
+      byte[] anchor =
+          ("abc" + new String(b.nonce, StandardCharsets.US_ASCII))
+              .getBytes(StandardCharsets.US_ASCII);
+      for (byte octet : anchor) {
+        b.wireAndWait(octet);
+        all.append(b.read(10, false));
+      }
+      assertThat(all + b.readFully(7 - all.length())).isEqualTo("abcring");
+    }
+  }
+
+  @Test
+  void aWrongMarkIsDataAndTheStreamStaysPlain() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.wire("hello ");
+      b.peer.producer().beginTurn(6);
+      b.wire(WRONG);
+      b.wire(" and more");
+      assertThat(b.readFully(31)).isEqualTo("hello fedcba9876543210 and more");
+      assertThat(b.stream.reason()).isEqualTo(Reason.WRONG_PEER);
+      assertThat(b.stream.status().inOnRing()).isFalse();
+      assertThat(b.write("answer", false)).isEqualTo(6);
+      assertThat(b.fromWire(6)).isEqualTo("answer");
+      assertThat(b.stream.status().outOnRing()).isFalse();
+    }
+  }
+
+  @Test
+  void backWithRawBytesBehindItInTheSameReadLosesNothing() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("on the ring, ");
+      b.wire(b.back(13));
+      b.wire("and raw again");
+      assertThat(b.readFully(26)).isEqualTo("on the ring, and raw again");
+      assertThat(b.stream.status().inOnRing()).isFalse();
+      assertThat(b.peer.producer().isTurnOver()).isTrue();
+    }
+  }
+
+  @Test
+  void backAndASecondSwitchMayComeInOneRead() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("first ");
+      b.wire(b.back(6));
+      b.wire("raw ");
+      assertThat(b.readFully(10)).isEqualTo("first raw ");
+      b.peerSwitchesAt(4);
+      b.ring("second");
+      assertThat(b.readFully(6)).isEqualTo("second");
+      assertThat(b.stream.status().inOnRing()).isTrue();
+    }
+  }
+
+  @ParameterizedTest(name = "{0} bytes of BACK come first")
+  @ValueSource(ints = {1, 4, 8})
+  void backMayBeSplitAnywhere(int first) throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("x");
+      assertThat(b.readFully(1)).isEqualTo("x");
+      byte[] back = b.back(1);
+      b.wireAndWait(Arrays.copyOf(back, first));
+      assertThat(b.read(10, false)).isEmpty();
+      b.wireAndWait(Arrays.copyOfRange(back, first, back.length));
+      b.wire("raw");
+      assertThat(b.readFully(3)).isEqualTo("raw");
+    }
+  }
+
+  @Test
+  void aBackPositionThatIsNotThePublishedOneEndsTheStream() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("12345");
+      b.wire(b.back(4));
+      assertThat(b.readFully(5)).isEqualTo("12345");
+      assertThatThrownBy(() -> b.readFully(1)).isInstanceOf(ProtocolViolationException.class);
+    }
+  }
+
+  @ParameterizedTest(name = "octet {0}")
+  @ValueSource(bytes = {0, 2, 4, 77, -1})
+  void anUnknownControlOctetEndsTheStreamWithAnIoException(byte octet) throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.wire(octet);
+      assertThatThrownBy(() -> b.read(10, true))
+          .isInstanceOf(ProtocolViolationException.class)
+          .hasMessageContaining("control octet " + octet);
+      assertThatThrownBy(() -> b.read(10, true)).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void aSwitchInThePastEndsTheStreamWithAnIoException() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.wire("12345");
+      assertThat(b.read(5, true)).isEqualTo("12345");
+      b.peer.producer().beginTurn(3);
+      assertThatThrownBy(() -> b.read(10, true)).isInstanceOf(ProtocolViolationException.class);
+    }
+  }
+
+  @Test
+  void theEndAtAPositionIsReadBehindTheBytesThoughTheAnchorStaysOpen() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("last words");
+      b.peer.producer().publishFin();
+      assertThat(b.read(100, true)).isEqualTo("last words");
+      assertThat(b.read(100, true)).isEqualTo("end");
+    }
+  }
+
+  @Test
+  void theAnchorsEndWithoutAFinalPositionDrainsTheRingFirst() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("last words");
+      b.wire.close();
+      assertThat(b.read(4, true)).isEqualTo("last");
+      assertThat(b.read(100, true)).isEqualTo(" words");
+      assertThat(b.read(100, true)).isEqualTo("end");
+      assertThat(b.read(100, true)).isEqualTo("end");
+    }
+  }
+
+  @Test
+  void theResetFlagLetsQueuedBytesOutAndThenResets() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("queued");
+      b.peer.producer().publishFlags(ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED);
+      assertThat(b.read(100, true)).isEqualTo("queued");
+      assertThatThrownBy(() -> b.read(100, true))
+          .isInstanceOf(SocketException.class)
+          .hasMessage("Connection reset");
+    }
+  }
+
+  @Test
+  void aFinalPositionThatIsWrongEndsTheStreamWithAnIoException() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("abc");
+      assertThat(b.read(3, true)).isEqualTo("abc");
+      b.peer.link().publish(ControlLayout.FIN_AT, 2);
+      assertThatThrownBy(() -> b.read(100, true)).isInstanceOf(ProtocolViolationException.class);
+    }
+  }
+
+  @Test
+  void aReaderThatSleepsGetsOneBellAndReadsWhatCame() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("a");
+      assertThat(b.read(10, true)).isEqualTo("a");
+      Thread reader =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  b.earned.clear();
+                  assertThat(b.read(10, true)).isEqualTo("bc");
+                  b.unused.set(77);
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      org.awaitility.Awaitility.await()
+          .until(() ->
+              b.peer
+                      .link()
+                      .receiveControl()
+                      .get(java.lang.foreign.ValueLayout.JAVA_INT, ControlLayout.ARMED)
+                  != 0);
+      b.ring("bc");
+      reader.join();
+      assertThat(b.unused.get()).isEqualTo(77);
+      assertThat(b.rung.get()).isEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package org.slipstream.core.wait;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LoadSensorTest {
+  private static final long SHORT = 500;
+  private static final long BUSY = 10_000;
+  private static final long LONG = 500_000;
+
+  private final LoadSensor sensor = new LoadSensor(4);
+
+  private int refusals() {
+    int n = 0;
+    while (!sensor.maySpin()) {
+      n++;
+    }
+    return n;
+  }
+
+  @Test
+  void oneCoreNeverSpins() {
+    LoadSensor one = new LoadSensor(1);
+    for (int i = 0; i < 100; i++) {
+      assertThat(one.maySpin()).isFalse();
+    }
+  }
+
+  @Test
+  void anIdleMachineSpins() {
+    assertThat(sensor.maySpin()).isTrue();
+    assertThat(sensor.yielded(SHORT, 0)).isTrue();
+    assertThat(sensor.contended()).isFalse();
+  }
+
+  @Test
+  void oneBusyYieldMeansThatCoresAreShortAndManyShortOnesThatTheyAreNotAnyMore() {
+    assertThat(sensor.yielded(BUSY, 0)).isTrue();
+    assertThat(sensor.contended()).isTrue();
+    for (int i = 0; i < 31; i++) {
+      sensor.yielded(SHORT, i);
+      assertThat(sensor.contended()).as("after %d short yields", i + 1).isTrue();
+    }
+    sensor.yielded(SHORT, 32);
+    assertThat(sensor.contended()).isFalse();
+  }
+
+  @Test
+  void aBusyYieldStartsTheCountAgain() {
+    sensor.yielded(BUSY, 0);
+    for (int i = 0; i < 31; i++) {
+      sensor.yielded(SHORT, i);
+    }
+    sensor.yielded(BUSY, 40);
+    sensor.yielded(SHORT, 41);
+    assertThat(sensor.contended()).isTrue();
+  }
+
+  @Test
+  void oneLongYieldStopsThisSpinOnly() {
+    long now = System.nanoTime() + 1_000_000_000L;
+    assertThat(sensor.yielded(LONG, now)).isFalse();
+    assertThat(sensor.maySpin()).isTrue();
+  }
+
+  @Test
+  void twoLongYieldsSoonAfterOneAnotherStopSpinningForAWhileAndLongerEachTime() {
+    long now = System.nanoTime() + 1_000_000_000L;
+    sensor.yielded(LONG, now);
+    sensor.yielded(LONG, now + 1_000_000);
+    int first = refusals();
+    assertThat(first).isEqualTo(64);
+    sensor.yielded(LONG, now + 2_000_000);
+    assertThat(refusals()).isEqualTo(4 * first);
+    sensor.succeeded();
+    sensor.yielded(LONG, now + 3_000_000);
+    assertThat(refusals()).as("success shortens it").isEqualTo(8 * first);
+  }
+
+  @Test
+  void theStopHasAnUpperLimit() {
+    long now = System.nanoTime() + 1_000_000_000L;
+    int most = 0;
+    for (int i = 0; i < 20; i++) {
+      sensor.yielded(LONG, now + i * 1_000_000L);
+      most = Math.max(most, refusals());
+    }
+    assertThat(most).isEqualTo(1 << 15);
+  }
+}
