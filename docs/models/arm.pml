@@ -106,8 +106,9 @@ active proctype queuePairToW() { byte v; end: do :: atomic { toW?v -> armed = v 
 #endif
 
 byte rungFor = 0;
+bool readerDone = false;
 #ifdef DEBT
-#define MAY_END !owed
+#define MAY_END (!owed || readerDone)
 #else
 #define MAY_END true
 #endif
@@ -136,7 +137,7 @@ active proctype writer() {
      lookForSleeper()
 #endif
 #ifdef DEBT
-  :: owed -> atomic { nfull(anchor) -> anchor!BELL; unread++; owed = false; assert(unread <= 1) }
+  :: owed && nfull(anchor) -> atomic { anchor!BELL; unread++; owed = false; assert(unread <= 1) }
 #endif
   :: i == N && MAY_END -> break
   od;
@@ -193,5 +194,6 @@ active proctype reader() {
         :: else -> takeOctet()                          /* sleep */
         fi
      fi
-  od
+  od;
+  readerDone = true
 }

@@ -21,6 +21,9 @@
 #define M 7
 #endif
 #define R 4
+#ifndef ECHOES
+#define ECHOES 2
+#endif
 #ifdef NOWISH
 #define STEP 4
 #else
@@ -117,13 +120,16 @@ active proctype peerReader() {
 
 /* writes now and then, and tells what the reader has taken out */
 active proctype peerWriter() {
-  byte taken = 0;
-  end: do
-  :: taken = consumed ->
+  byte taken = 0, times = 0;
+  do
+  :: times < ECHOES ->
+     times++;
+     taken = consumed;
 #ifdef ONEWORD
      credit = taken
 #else
      echo = taken
 #endif
+  :: times == ECHOES -> break
   od
 }

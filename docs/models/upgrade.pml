@@ -53,7 +53,7 @@ byte slot[R];
 /* words in A's window, written by B */
 byte credit = 0, armed = 0, backSeen = 0;
 
-bool proven = false, doneA = false;
+bool proven = false, doneA = false, doneB = false;
 
 inline take(v) { assert(v == got + 1); got = v }
 
@@ -76,15 +76,15 @@ active proctype wire() { end: do
 #endif
 
 active proctype sendA() {
-  byte i = 0, raw = 0, turn = 0, rungFor = 0, left = 0;
+  byte i = 0, a = 0, raw = 0, turn = 0, rungFor = 0, left = 0;
   bool ring = false, spilled = false, owed = false;
   do
-  :: i == M && !owed -> break
+  :: i == M && (!owed || doneB) -> break
 #ifdef DIE
   :: goto dead
 #endif
 #ifdef DEBT
-  :: owed -> a2b!BELL,0; owed = false
+  :: owed && nfull(a2b) -> a2b!BELL,0; owed = false
 #endif
   :: !ring && i < M && !owed -> i++; raw++; a2b!DATA,i
   :: !ring && !owed && i < M && (!spilled || MAY_RETURN) ->
@@ -103,9 +103,10 @@ active proctype sendA() {
        i++;
        slot[pos % R] = i;
        pos++;
+       a = armed;                             /* loaded once */
        if
-       :: armed != rungFor && armed != 0 ->
-            rungFor = armed;
+       :: a != rungFor && a != 0 ->
+            rungFor = a;
 #ifdef DROPPED
             atomic { if :: nfull(a2b) -> a2b!BELL,0
                         :: full(a2b) ->
@@ -184,8 +185,9 @@ again: skip
        assert(cons == backAt); mode = DATA; backSeen = turn
   od;
 #ifndef DIE
-  assert(got == M)
+  assert(got == M);
 #endif
+  doneB = true
 }
 
 #ifdef TWOWAY

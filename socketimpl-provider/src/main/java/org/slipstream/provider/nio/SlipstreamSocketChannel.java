@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -263,13 +264,19 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-    anchor.setOption(name, value);
+    if (StandardSocketOptions.TCP_NODELAY.equals(name) && value != null) {
+      stream.noDelay().choose((Boolean) value);
+    } else {
+      anchor.setOption(name, value);
+    }
     return this;
   }
 
   @Override
   public <T> T getOption(SocketOption<T> name) throws IOException {
-    return anchor.getOption(name);
+    return StandardSocketOptions.TCP_NODELAY.equals(name)
+        ? name.type().cast(stream.noDelay().chosen())
+        : anchor.getOption(name);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -177,23 +178,37 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public <T> Socket setOption(SocketOption<T> name, T value) throws IOException {
-    jdk.setOption(name, value);
+    channel.setOption(name, value);
     return this;
   }
 
   @Override
   public <T> T getOption(SocketOption<T> name) throws IOException {
-    return jdk.getOption(name);
+    return channel.getOption(name);
   }
 
   @Override
   public void setTcpNoDelay(boolean value) throws SocketException {
-    jdk.setTcpNoDelay(value);
+    if (!channel.isOpen()) {
+      jdk.setTcpNoDelay(value); // throws
+    }
+    try {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, value);
+    } catch (IOException e) {
+      throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+    }
   }
 
   @Override
   public boolean getTcpNoDelay() throws SocketException {
-    return jdk.getTcpNoDelay();
+    if (!channel.isOpen()) {
+      return jdk.getTcpNoDelay(); // throws
+    }
+    try {
+      return channel.getOption(StandardSocketOptions.TCP_NODELAY);
+    } catch (IOException e) {
+      throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+    }
   }
 
   @Override

@@ -101,4 +101,25 @@ final class LinkFinisher {
       }
     }
   }
+
+  /** The last of closer, reader and writer gives the link back. */
+  void release(StreamState state, StreamLink link) {
+    boolean last = false;
+    if (in.lock.tryLock()) {
+      try {
+        if (out.lock.tryLock()) {
+          try {
+            last = state.release();
+          } finally {
+            out.lock.unlock();
+          }
+        }
+      } finally {
+        in.lock.unlock();
+      }
+    }
+    if (last) {
+      link.control().linkUnused(link);
+    }
+  }
 }

@@ -229,7 +229,8 @@ final class Outbound implements Bell, Spinner.Condition {
     return in.isProven();
   }
 
-  private void beginSwitch(StreamLink link) {
+  private void beginSwitch(StreamLink link) throws IOException {
+    stream.noDelay().force();
     link.producer().beginTurn(rawOut);
     pending = link.mark();
     spilled = false;

@@ -28,8 +28,10 @@ public final class Stream {
   private final boolean client;
   private final InterruptScope scope;
   private final StreamHost host;
+  private final NoDelay noDelay;
   private final Inbound in;
   private final Outbound out;
+  private final LinkFinisher finisher;
   private final StreamState state = new StreamState();
   private final CopyOnWriteArrayList<StreamObserver> observers = new CopyOnWriteArrayList<>();
 
@@ -56,8 +58,10 @@ public final class Stream {
     this.client = client;
     this.scope = scope;
     this.host = host;
+    this.noDelay = new NoDelay(anchor);
     this.in = new Inbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
     this.out = new Outbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
+    this.finisher = new LinkFinisher(anchor, in, out);
   }
 
   // -- data ------------------------------------------------------------------------------------
@@ -179,6 +183,15 @@ public final class Stream {
   }
 
   /**
+   * TCP_NODELAY as the program sees it.
+   *
+   * @return the option of this stream
+   */
+  public NoDelay noDelay() {
+    return noDelay;
+  }
+
+  /**
    * Urgent data, which needs care on a stream that may leave its anchor.
    *
    * @return the view of this stream
@@ -283,7 +296,7 @@ public final class Stream {
     }
     state.shutdownOutput();
     out.wake();
-    new LinkFinisher(anchor, in, out).shutdownOutput();
+    finisher.shutdownOutput();
     changed();
   }
 
@@ -301,7 +314,7 @@ public final class Stream {
     out.wake();
     try {
       StreamLink l = link;
-      if (l != null && !new LinkFinisher(anchor, in, out).finish(blocking)) {
+      if (l != null && !finisher.finish(blocking)) {
         reason = Reason.LINK_LOST;
       }
     } finally {
@@ -315,27 +328,10 @@ public final class Stream {
     }
   }
 
-  /** The last of closer, reader and writer gives the link back. */
   private void releaseIfClosed() {
-    if (!state.isClosed() || link == null || !in.lock.tryLock()) {
-      return;
-    }
-    StreamLink unused = null;
-    try {
-      if (out.lock.tryLock()) {
-        try {
-          if (state.release()) {
-            unused = link;
-          }
-        } finally {
-          out.lock.unlock();
-        }
-      }
-    } finally {
-      in.lock.unlock();
-    }
-    if (unused != null) {
-      unused.control().linkUnused(unused);
+    StreamLink l = link;
+    if (l != null && state.isClosed()) {
+      finisher.release(state, l);
     }
   }
 
