@@ -15,20 +15,15 @@
  *   -DNOFENCE_R   no fence between the credit and the look at the wish
  *   -DONEWORD     both threads of the peer write one credit word
  *   -DSILENTGROW  the ring grows, and nobody looks whether W sleeps
- *   -DNOWISH      credit in steps only, the wish is looked at only then, and a step is the whole ring
  */
 #ifndef M
-#define M 7
+#define M 6
 #endif
 #define R 4
 #ifndef ECHOES
 #define ECHOES 2
 #endif
-#ifdef NOWISH
-#define STEP 4
-#else
 #define STEP 2
-#endif
 byte pos = 0;
 byte credit = 0, echo = 0, granted = 2, want = 0;   /* as everybody can see them */
 byte consumed = 0;                                   /* inside the peer's process */
@@ -102,9 +97,7 @@ active proctype peerReader() {
      consumed = consumed + n;
      if
      :: consumed - credited >= STEP -> giveCredit()
-#ifndef NOWISH
      :: consumed - credited < STEP && want != answered -> giveCredit()
-#endif
      :: else
      fi;
      if

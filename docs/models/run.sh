@@ -40,7 +40,6 @@ credit   | NOFENCE_W                  | hangs
 credit   | NOFENCE_R                  | hangs
 credit   | ONEWORD                    | hangs
 credit   | SILENTGROW                 | hangs
-credit   | NOWISH                     | hangs
 close    |                            | holds
 close    | NOLOOP                     | holds
 close    | NORETRY NOLOOP             | breaks

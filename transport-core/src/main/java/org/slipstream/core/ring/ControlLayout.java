@@ -186,7 +186,7 @@ public final class ControlLayout {
 
   /** Packs a switch word: the count of raw bytes and the turn. */
   static long switchWord(long rawBytes, int turn) {
-    return rawBytes << TURN_BITS | turn & (1 << TURN_BITS) - 1;
+    return (rawBytes << TURN_BITS) | (turn & ((1 << TURN_BITS) - 1));
   }
 
   /** Whether a switch word is of a turn. */
@@ -207,7 +207,7 @@ public final class ControlLayout {
    * @return the inline word
    */
   static long inline(long start, int length) {
-    return start << INLINE_LENGTH_BITS | length;
+    return (start << INLINE_LENGTH_BITS) | length;
   }
 
   /**

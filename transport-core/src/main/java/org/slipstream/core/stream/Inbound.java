@@ -48,6 +48,7 @@ final class Inbound implements Spinner.Condition {
   private long backAt;
 
   private long lastAnchorLook;
+  private boolean askedToStandDown;
 
   /** Written under the lock; read by selectors. */
   private volatile boolean ringMode;
@@ -116,7 +117,7 @@ final class Inbound implements Spinner.Condition {
         if (!lookAtAnchor(consumer)) {
           return 0;
         }
-      } else if (Thread.currentThread().isInterrupted() && !stream.isUninterruptible()) {
+      } else if (Thread.currentThread().isInterrupted()) {
         takeControl(true, deadline); // the anchor's own read answers the interrupt
       } else if (!spinner.spin(this) && consumer.arm()) {
         if (stream.scope().mustNotBlock()) {
@@ -172,7 +173,8 @@ final class Inbound implements Spinner.Condition {
     if (consumer.takeCreditNotice()) {
       link.control().sendCreditNotice(link);
     }
-    if (consumer.growFailure() != null && !stream.wasAskedToStandDown()) {
+    if (consumer.growFailure() != null && !askedToStandDown) {
+      askedToStandDown = true;
       link.control().sendStandDown(link);
     }
   }

@@ -40,7 +40,6 @@ public final class Stream {
 
   private volatile Reason reason = Reason.YOUNG;
   private volatile boolean unproven;
-  private volatile boolean askedToStandDown;
 
   /** Racy count by readers and writers; a lost increment only delays the offer. */
   private int rawOperations;
@@ -242,18 +241,8 @@ public final class Stream {
     return state;
   }
 
-  boolean isUninterruptible() {
-    return false;
-  }
-
   boolean isUnproven() {
     return unproven;
-  }
-
-  boolean wasAskedToStandDown() {
-    boolean asked = askedToStandDown;
-    askedToStandDown = true;
-    return asked;
   }
 
   InterruptScope scope() {

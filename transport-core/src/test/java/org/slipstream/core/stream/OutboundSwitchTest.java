@@ -237,7 +237,7 @@ class OutboundSwitchTest {
   void urgentDataOnTheRingGoesInLineIfThePeerWantsThat() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
       b.peer.producer().publishFlags(ControlLayout.FLAG_OOB_INLINE);
-      b.stream.sendUrgentData('u');
+      b.stream.urgentData().send('u');
       assertThat(b.fromRing()).isEqualTo("u");
     }
   }
@@ -245,7 +245,7 @@ class OutboundSwitchTest {
   @Test
   void urgentDataOnTheRingIsDroppedByThePeersKernelOtherwise() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
-      b.stream.sendUrgentData('u');
+      b.stream.urgentData().send('u');
       b.write("after", false);
       assertThat(b.fromRing()).isEqualTo("after");
       assertThat(b.stream.status().outOnRing()).isTrue();
@@ -257,7 +257,7 @@ class OutboundSwitchTest {
   void aStreamThatUsedUrgentDataWhileItsOfferWasUnderWayIsNeverSwitched() throws Exception {
     try (Bench b = Bench.client()) {
       b.stream.stayPlain(Reason.OFFERED);
-      b.stream.sendUrgentData('u');
+      b.stream.urgentData().send('u');
       assertThat(b.stream.reason()).isEqualTo(Reason.URGENT_DATA);
       b.attached();
       b.write("data", true);

@@ -1,0 +1,101 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whatever is wrong at the start: the program works on TCP, and one line says what is wrong. */
+class BadConfigurationIT {
+  @RegisterExtension final Children children = new Children();
+
+  @ParameterizedTest
+  @CsvSource({
+    "-Dslipstream.rnig.size=64k,       slipstream.rnig.size",
+    "-Dslipstream.ring.size=many,      slipstream.ring.size=many",
+    "-Dslipstream.ring.size=100000,    slipstream.ring.size=100000",
+    "-Dslipstream.ring.size=1,         slipstream.ring.size=1",
+    "-Dslipstream.memory.limit=-1,     slipstream.memory.limit=-1",
+    "-Dslipstream.spin.max=x,          slipstream.spin.max=x",
+    "-Dslipstream.enabled=yes,         slipstream.enabled=yes"
+  })
+  void aSettingThatCanNotBeUnderstoodGivesOneLineAndTcp(String flag, String mentioned)
+      throws Exception {
+    Peer peer = children.accelerated(flag);
+    assertWorksOnTcp(peer);
+    assertOneLine(peer, mentioned);
+  }
+
+  @Test
+  void theSettingIsNamedWithoutTheAgentToo() throws Exception {
+    Peer peer = children.withProvider("-Dslipstream.ring.size=many");
+    assertWorksOnTcp(peer);
+    assertOneLine(peer, "slipstream.ring.size=many");
+  }
+
+  @Test
+  void aMissingParentOfTheDirectoryGivesOneLineAndTcp() throws Exception {
+    Path missing = children.home().resolve("missing/run");
+    Peer peer = children.accelerated("-Dslipstream.dir=" + missing);
+    assertWorksOnTcp(peer);
+    assertOneLine(peer, missing.toString());
+    assertThat(missing.getParent()).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryThatOthersMayEnterGivesOneLineAndTcp() throws Exception {
+    Files.createDirectory(children.directory());
+    Files.setPosixFilePermissions(
+        children.directory(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    Peer peer = children.accelerated();
+    assertWorksOnTcp(peer);
+    assertOneLine(peer, children.directory().toString());
+    assertThat(children.directory()).isEmptyDirectory();
+  }
+
+  @Test
+  void aSymbolicLinkInPlaceOfTheDirectoryGivesOneLineAndTcp() throws Exception {
+    Path target = Files.createDirectory(children.home().resolve("target"));
+    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
+    Files.createSymbolicLink(children.directory(), target);
+    Peer peer = children.accelerated();
+    assertWorksOnTcp(peer);
+    assertOneLine(peer, children.directory().toString());
+    assertThat(target).isEmptyDirectory();
+  }
+
+  @Test
+  void aFileInPlaceOfTheDirectoryGivesOneLineAndTcp() throws Exception {
+    Files.writeString(children.directory(), "mine");
+    Peer peer = children.accelerated();
+    assertWorksOnTcp(peer);
+    assertOneLine(peer, children.directory().toString());
+    assertThat(children.directory()).hasContent("mine");
+  }
+
+  /** As server and as client, of a plain program and of itself; two listeners for two attempts. */
+  private void assertWorksOnTcp(Peer peer) throws Exception {
+    int port = peer.echo("l");
+    peer.echo("second");
+    peer.ask("connect self " + port);
+    peer.ask("exchange self 50 20000 1");
+    Peer other = children.plain();
+    other.ask("connect c " + port);
+    other.ask("exchange c 50 20000 2");
+    peer.ask("connect c " + other.echo("l"));
+    peer.ask("exchange c 50 20000 3");
+    assertThat(children.streams()).noneMatch(StreamLine::onRing);
+  }
+
+  private static void assertOneLine(Peer peer, String mentioned) throws Exception {
+    assertThat(peer.end()).isZero();
+    assertThat(peer.foreignOutput()).isEmpty();
+    assertThat(peer.errors()).as("standard error").hasSize(1);
+    assertThat(peer.errors().getFirst()).contains(mentioned);
+  }
+}

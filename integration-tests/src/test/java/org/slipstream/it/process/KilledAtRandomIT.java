@@ -1,0 +1,89 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** SIGKILL at random moments of the first milliseconds, when streams switch. */
+class KilledAtRandomIT {
+  private static final int REPETITIONS = 10;
+  private static final int LATEST_MICROS = 30_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  @RegisterExtension final Children children = new Children();
+
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+
+  @Test
+  void aServerOutlivesItsClients() throws Exception {
+    System.out.println("KilledAtRandomIT: seed " + seed);
+    Peer server = children.accelerated();
+    int port = server.port("l");
+    server.ask("warm");
+    Children.soon().until(() -> children.streams().isEmpty());
+    final Census before = children.census(server);
+    for (int i = 0; i < REPETITIONS; i++) {
+      Peer client = children.accelerated();
+      client.ask("connect c " + port);
+      server.ask("accept l s");
+      CompletableFuture<String> reading = server.begin("readToEnd s 7");
+      CompletableFuture<String> writing = server.begin("writeToEnd s 7");
+      CompletableFuture<String> sending = client.begin("write c 1000000000 7");
+      CompletableFuture<String> receiving = client.begin("read c 1000000000 7");
+      waitAtRandom();
+      client.kill();
+      // Not "error … corrupt": nothing was wrong until then.
+      assertThat(sending).succeedsWithin(PATIENCE).isEqualTo("gone");
+      assertThat(receiving).succeedsWithin(PATIENCE).isEqualTo("gone");
+      assertThat(Children.endWithinOneSecond(server, reading))
+          .as("repetition %s, seed %s", i, seed)
+          .matches("(eof|reset) .*");
+      assertThat(Children.endWithinOneSecond(server, writing)).startsWith("broken");
+      server.ask("close s");
+      children.awaitCensus(server, before);
+    }
+    assertThat(server.errors()).isEmpty();
+    assertThat(Census.files(children.directory()))
+        .filteredOn(p -> p.getFileName().toString().equals("ctl"))
+        .hasSize(1);
+  }
+
+  @Test
+  void aClientOutlivesItsServers() throws Exception {
+    System.out.println("KilledAtRandomIT: seed " + seed);
+    Peer client = children.accelerated();
+    client.ask("warm");
+    Children.soon().until(() -> children.streams().isEmpty());
+    final Census before = children.census(client);
+    for (int i = 0; i < REPETITIONS; i++) {
+      Peer server = children.accelerated();
+      int port = server.echo("l");
+      client.ask("connect c " + port);
+      CompletableFuture<String> talking = client.begin("exchange c 1000000 5000 " + seed);
+      waitAtRandom();
+      server.kill();
+      assertThat(client.result(talking, PATIENCE, "the end"))
+          .as("repetition %s, seed %s", i, seed)
+          .startsWith("error java.")
+          .doesNotContain("corrupt");
+      client.ask("close c");
+      children.awaitCensus(client, before);
+    }
+    assertThat(client.errors()).isEmpty();
+    assertThat(Census.files(children.directory()))
+        .filteredOn(p -> p.getFileName().toString().equals("ctl"))
+        .hasSize(1);
+  }
+
+  /** Not to wait for anything: the moment is the random variable of the test. */
+  private void waitAtRandom() {
+    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(LATEST_MICROS)));
+  }
+}

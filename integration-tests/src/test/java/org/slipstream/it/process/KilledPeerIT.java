@@ -1,0 +1,217 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * One of two processes is killed with SIGKILL in each state that a stream has. The other sees the
+ * end within one second, goes on, and holds afterwards what it held before.
+ */
+class KilledPeerIT {
+  /** Larger than any ring and smaller than what the kernel buffers for one connection. */
+  private static final int SPILL = 700_000;
+
+  @RegisterExtension final Children children = new Children();
+
+  private Peer server;
+  private Peer client;
+  private Census serverBefore;
+  private Census clientBefore;
+
+  enum State {
+    /** No byte was exchanged, so that no offer was made. */
+    PLAIN,
+    /** The server is stopped and does not answer the offer. */
+    OFFERED,
+    /** Both directions are on the ring. */
+    RING,
+    /** Both directions were on the ring, the client has ended its own. */
+    CLIENT_HALF_CLOSED,
+    /** Both directions were on the ring, the server has ended its own. */
+    SERVER_HALF_CLOSED,
+    /** The client's direction has gone back to the anchor, because the server does not read. */
+    CLIENT_SPILLED,
+    /** The server's direction has gone back to the anchor, because the client does not read. */
+    SERVER_SPILLED
+  }
+
+  @ParameterizedTest
+  @EnumSource(State.class)
+  void theClientSeesTheEndOfAKilledServer(State state) throws Exception {
+    start();
+    reach(state);
+    server.kill();
+    // Spilled bytes that arrived before the kill may be read, as with TCP, but nothing else.
+    CompletableFuture<String> reading = client.begin("readToEnd c " + SPILL);
+    assertThat(Children.endWithinOneSecond(client, reading)).matches("(eof|reset) .*");
+    assertThat(Children.endWithinOneSecond(client, client.begin("writeToEnd c 7")))
+        .startsWith("broken");
+    client.ask("close c");
+    assertNothingIsLeft(client, clientBefore, state);
+    assertStillWorks(client);
+  }
+
+  @ParameterizedTest
+  @EnumSource(State.class)
+  void theServerSeesTheEndOfAKilledClient(State state) throws Exception {
+    start();
+    reach(state);
+    client.kill();
+    if (state == State.OFFERED) {
+      server.signal("CONT");
+      server.ask("read s 1 1");
+      server.ask("read s 1 1");
+    }
+    CompletableFuture<String> reading = server.begin("readToEnd s " + SPILL);
+    assertThat(Children.endWithinOneSecond(server, reading)).matches("(eof|reset) .*");
+    if (state != State.SERVER_HALF_CLOSED) {
+      assertThat(Children.endWithinOneSecond(server, server.begin("writeToEnd s 7")))
+          .startsWith("broken");
+    }
+    server.ask("close s");
+    assertNothingIsLeft(server, serverBefore, state);
+    assertStillWorks(server);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = State.class,
+      names = {"PLAIN", "RING"})
+  void aReadThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
+    start();
+    reach(state);
+    CompletableFuture<String> reading = client.begin("readToEnd c " + SPILL);
+    Children.soon().until(() -> Census.state(client.pid()) == 'S');
+    server.kill();
+    assertThat(Children.endWithinOneSecond(client, reading)).matches("(eof|reset) .*");
+    client.ask("close c");
+    assertNothingIsLeft(client, clientBefore, state);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = State.class,
+      names = {"PLAIN", "RING"})
+  void aWriteThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
+    start();
+    reach(state);
+    CompletableFuture<String> writing = client.begin("writeToEnd c 7");
+    server.stop(); // so that it can not be the server who ends it
+    assertThat(writing).isNotDone();
+    server.kill();
+    assertThat(Children.endWithinOneSecond(client, writing)).startsWith("broken");
+    client.ask("close c");
+    assertNothingIsLeft(client, clientBefore, state);
+  }
+
+  // -- ways into the states --------------------------------------------------------------------
+
+  /** Two warm processes with one connection, on which nothing was sent. */
+  private void start() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    server = pair.get(0);
+    client = pair.get(1);
+    int port = server.port("l");
+    CompletableFuture<String> warming = server.begin("warm");
+    client.ask("warm");
+    server.ok(warming, "warm");
+    Children.soon().until(() -> children.streams().isEmpty());
+    serverBefore = children.census(server);
+    clientBefore = children.census(client);
+    client.ask("connect c " + port);
+    server.ask("accept l s");
+  }
+
+  private void reach(State state) throws Exception {
+    switch (state) {
+      case PLAIN -> assertThat(children.stream(client).reason()).isEqualTo("YOUNG");
+      case OFFERED -> {
+        server.stop();
+        client.ask("write c 1 1");
+        client.ask("write c 1 1");
+        Children.soon().until(() -> children.stream(client).reason().equals("OFFERED"));
+      }
+      case RING -> toTheRing();
+      case CLIENT_HALF_CLOSED -> {
+        toTheRing();
+        client.ask("shutdown c");
+        assertThat(server.ask("readToEnd s 1")).isEqualTo("eof 0");
+      }
+      case SERVER_HALF_CLOSED -> {
+        toTheRing();
+        server.ask("shutdown s");
+        assertThat(client.ask("readToEnd c 1")).isEqualTo("eof 0");
+      }
+      case CLIENT_SPILLED -> {
+        toTheRing();
+        client.ask("write c " + SPILL + " " + SPILL);
+        assertThat(children.stream(client).out()).isEqualTo("plain");
+      }
+      case SERVER_SPILLED -> {
+        toTheRing();
+        server.ask("write s " + SPILL + " " + SPILL);
+        assertThat(children.stream(server).out()).isEqualTo("plain");
+      }
+    }
+  }
+
+  private void toTheRing() throws Exception {
+    Children.soon()
+        .until(() -> {
+          client.ask("write c 10 1");
+          server.ask("read s 10 1");
+          server.ask("write s 10 1");
+          client.ask("read c 10 1");
+          List<StreamLine> all = children.streams();
+          return all.size() == 2 && all.stream().allMatch(StreamLine::onRing);
+        });
+  }
+
+  // -- what has to hold afterwards -------------------------------------------------------------
+
+  private void assertNothingIsLeft(Peer survivor, Census before, State state) throws Exception {
+    children.awaitCensus(survivor, before);
+    if (state == State.PLAIN) {
+      // There was no session that could have ended: the next process sweeps.
+      Peer next = children.accelerated();
+      next.echo("l");
+      assertOwners(2);
+      next.end();
+    }
+    assertOwners(1);
+  }
+
+  private void assertOwners(int count) {
+    Children.soon()
+        .untilAsserted(() ->
+            assertThat(ownersIn(children.directory()))
+                .as("processes with entries in the runtime directory")
+                .hasSize(count));
+  }
+
+  /** The names of processes in the directory and in its port marks. */
+  private static Set<String> ownersIn(Path directory) {
+    return Census.files(directory).stream()
+        .map(p -> p.getFileName().toString())
+        .filter(n -> n.matches("[0-9a-f]{16}(-[0-9a-f]{32})?"))
+        .map(n -> n.substring(0, 16))
+        .collect(Collectors.toSet());
+  }
+
+  private void assertStillWorks(Peer survivor) throws Exception {
+    Peer other = children.accelerated();
+    int port = other.echo("e");
+    survivor.ask("connect again " + port);
+    children.upgrade(survivor, "again");
+    assertThat(survivor.errors()).isEmpty();
+    assertThat(survivor.foreignOutput()).isEmpty();
+  }
+}

@@ -1,0 +1,151 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What is closed is gone, and so is what belonged to a process that ended, however it ended. */
+class NothingLeftIT {
+  private static final int CYCLES = 10_000;
+
+  @RegisterExtension final Children children = new Children();
+
+  @Test
+  void tenThousandConnectionsLeaveNothingBehind() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    Peer server = pair.get(0);
+    Peer client = pair.get(1);
+    int port = server.echo("l");
+    server.ask("warm");
+    client.ask("warm");
+    // The session of the two stays, with the slabs that the streams of one batch need.
+    upgradedBatch(client, port, 5);
+    final Census serverBefore = settled(server);
+    final Census clientBefore = settled(client);
+    final int filesBefore = Census.files(children.directory()).size();
+    for (int i = 0; i < 4; i++) {
+      client.ask("cycles " + port + " " + (CYCLES / 4 - 25), Duration.ofSeconds(40));
+      upgradedBatch(client, port, 25);
+    }
+    Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
+    children.awaitCensus(client, clientBefore);
+    children.awaitCensus(server, serverBefore);
+    assertThat(Census.files(children.directory())).hasSize(filesBefore);
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  /** Connections that are all on the ring at once, then closed. */
+  private void upgradedBatch(Peer client, int port, int size) throws Exception {
+    client.ask("connectMany u " + port + " " + size);
+    Children.soon()
+        .untilAsserted(() -> {
+          for (int i = 0; i < size; i++) {
+            client.ask("exchange u" + i + " 5 500 1");
+          }
+          assertThat(children.streams(client)).hasSize(size).allMatch(StreamLine::onRing);
+        });
+    client.ask("closeMany u");
+  }
+
+  private Census settled(Peer peer) throws Exception {
+    Children.soon().until(() -> children.streams().isEmpty());
+    Census census = children.census(peer);
+    for (; ; ) {
+      Census next = children.census(peer);
+      if (next.equals(census)) {
+        return next;
+      }
+      census = next;
+    }
+  }
+
+  @Test
+  void aNormalEndLeavesTheDirectoryEmpty() throws Exception {
+    List<Peer> pair = onTheRing();
+    assertThat(Census.files(children.home())).isNotEmpty();
+    assertThat(pair.get(1).end()).isZero();
+    assertThat(pair.get(0).end()).isZero();
+    assertThat(Census.files(children.home())).isEmpty();
+  }
+
+  @Test
+  void aCallOfExitLeavesTheDirectoryEmpty() throws Exception {
+    List<Peer> pair = onTheRing();
+    for (Peer peer : pair) {
+      assertThat(peer.begin("exit")).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("gone");
+      assertThat(peer.awaitExit()).isZero();
+    }
+    assertThat(Census.files(children.home())).isEmpty();
+  }
+
+  @Test
+  void aTerminationSignalLeavesTheDirectoryEmpty() throws Exception {
+    List<Peer> pair = onTheRing();
+    for (Peer peer : pair) {
+      peer.signal("TERM");
+      assertThat(peer.awaitExit()).isEqualTo(128 + 15);
+    }
+    assertThat(Census.files(children.home())).isEmpty();
+  }
+
+  @Test
+  void theNextProcessSweepsWhatTwoKilledProcessesLeft() throws Exception {
+    List<Peer> pair = onTheRing();
+    pair.get(0).stop(); // or it would sweep the other at once
+    pair.get(1).kill();
+    pair.get(0).kill();
+    assertThat(Census.files(children.directory())).isNotEmpty();
+    Peer next = children.accelerated();
+    next.echo("l");
+    Children.soon().untilAsserted(() -> assertThat(controlSockets()).isEqualTo(1));
+    assertThat(next.end()).isZero();
+    assertThat(Census.files(children.home())).isEmpty();
+  }
+
+  @Test
+  void aClientSweepsToo() throws Exception {
+    Peer plain = children.plain();
+    int port = plain.echo("l");
+    List<Peer> pair = onTheRing();
+    pair.get(0).stop();
+    pair.get(1).kill();
+    pair.get(0).kill();
+    Peer next = children.accelerated();
+    next.ask("connect c " + port);
+    next.ask("exchange c 20 200 1");
+    Children.soon().untilAsserted(() -> assertThat(controlSockets()).isEqualTo(1));
+    assertThat(next.end()).isZero();
+    assertThat(Census.files(children.home())).isEmpty();
+  }
+
+  @Test
+  void theEndOfOneProcessLeavesThoseOfOthersAlone() throws Exception {
+    List<Peer> pair = onTheRing();
+    Peer third = children.accelerated();
+    third.echo("l");
+    assertThat(third.end()).isZero();
+    Peer fourth = children.accelerated();
+    fourth.echo("l");
+    fourth.kill();
+    pair.get(1).ask("connect d " + pair.get(0).echo("m"));
+    children.upgrade(pair.get(1), "d");
+    children.upgrade(pair.get(1), "c");
+  }
+
+  private long controlSockets() {
+    return Census.files(children.directory()).stream()
+        .filter(p -> p.getFileName().toString().equals("ctl"))
+        .count();
+  }
+
+  private List<Peer> onTheRing() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    pair.get(1).ask("connect c " + pair.get(0).echo("l"));
+    children.upgrade(pair.get(1), "c");
+    return pair;
+  }
+}

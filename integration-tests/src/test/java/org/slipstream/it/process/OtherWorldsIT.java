@@ -1,0 +1,117 @@
+package org.slipstream.it.process;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Peers on the same kernel that must not share memory: another namespace, another user. */
+class OtherWorldsIT {
+  private static final String NAMESPACE = "slipstream-it-" + ProcessHandle.current().pid();
+  private static final String DEVICE = "sst" + ProcessHandle.current().pid() % 100_000;
+  private static final String NEAR = "10.213.77.1";
+  private static final String FAR = "10.213.77.2";
+
+  @RegisterExtension final Children children = new Children();
+
+  private boolean namespaceMade;
+
+  @AfterEach
+  void removeNamespace() throws Exception {
+    if (namespaceMade) {
+      run("ip", "link", "del", DEVICE + "a");
+      run("ip", "netns", "del", NAMESPACE);
+    }
+  }
+
+  @Test
+  void aPeerInAnotherNetworkNamespaceIsReachedByTcp() throws Exception {
+    makeNamespace();
+    Peer server = children.accelerated();
+    Peer client =
+        children
+            .launch(children.acceleratedCommand(List.of("ip", "netns", "exec", NAMESPACE)))
+            .awaitReady();
+    int port = Integer.parseInt(server.ask("listen l 0 0.0.0.0"));
+    server.ask("serve l echo");
+    client.ask("connect c " + port + " " + NEAR);
+    client.ask("exchange c 200 20000 1");
+    assertThat(children.streams()).isNotEmpty().noneMatch(StreamLine::onRing);
+    // The same address and port in its own namespace is another listener: no mix-up.
+    client.ask("listen l " + port + " 0.0.0.0");
+    client.ask("serve l echo");
+    client.ask("connect d " + port);
+    server.ask("connect d " + port + " " + FAR);
+    client.ask("exchange d 200 2000 1");
+    server.ask("exchange d 200 2000 1");
+    assertThat(server.errors()).isEmpty();
+    assertThat(client.errors()).isEmpty();
+  }
+
+  private void makeNamespace() throws Exception {
+    try {
+      assumeTrue(
+          run("ip", "netns", "add", NAMESPACE) == 0, "network namespaces can not be made here");
+    } catch (IOException e) {
+      assumeTrue(false, "there is no ip command: " + e.getMessage());
+    }
+    namespaceMade = true;
+    assumeTrue(
+        run("ip", "link", "add", DEVICE + "a", "type", "veth", "peer", "name", DEVICE + "b") == 0
+            && run("ip", "link", "set", DEVICE + "b", "netns", NAMESPACE) == 0
+            && run("ip", "addr", "add", NEAR + "/30", "dev", DEVICE + "a") == 0
+            && run("ip", "link", "set", DEVICE + "a", "up") == 0
+            && in("ip", "addr", "add", FAR + "/30", "dev", DEVICE + "b") == 0
+            && in("ip", "link", "set", DEVICE + "b", "up") == 0
+            && in("ip", "link", "set", "lo", "up") == 0,
+        "two namespaces can not be joined here");
+  }
+
+  private static int in(String... command) throws Exception {
+    List<String> all = new java.util.ArrayList<>(List.of("ip", "netns", "exec", NAMESPACE));
+    all.addAll(List.of(command));
+    return run(all.toArray(String[]::new));
+  }
+
+  @Test
+  void aPeerOfAnotherUserIsReachedByTcp() throws Exception {
+    List<String> asNobody = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+    try {
+      List<String> probe = new java.util.ArrayList<>(asNobody);
+      probe.addAll(List.of("test", "-r", Children.classes(), "-a", "-r", Children.JAR.toString()));
+      assumeTrue(run(probe.toArray(String[]::new)) == 0, "another user can not read the tests");
+    } catch (IOException e) {
+      assumeTrue(false, "there is no setpriv: " + e.getMessage());
+    }
+    Peer server = children.accelerated();
+    Peer stranger = children.launch(children.acceleratedCommand(asNobody)).awaitReady();
+    stranger.ask("connect c " + server.echo("l"));
+    stranger.ask("exchange c 100 20000 1");
+    server.ask("connect c " + stranger.echo("l"));
+    server.ask("exchange c 100 20000 1");
+    assertThat(children.streams()).hasSize(2).noneMatch(StreamLine::onRing);
+    assertThat(stranger.errors()).hasSize(1);
+    assertThat(server.errors()).isEmpty();
+  }
+
+  private static int run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String output =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      assertThat(process.waitFor(10, SECONDS)).isTrue();
+      if (!output.isEmpty()) {
+        System.out.println(String.join(" ", command) + ": " + output);
+      }
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package org.slipstream.it.process;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** The habits that servers have. Each runs on daemon threads until its listener is closed. */
+final class PeerServers {
+  private static final int CHUNK = 48 * 1024;
+
+  private PeerServers() {}
+
+  /** What is done with one connection. */
+  @FunctionalInterface
+  interface Habit {
+    void serve(SocketChannel channel) throws IOException;
+  }
+
+  /** Accepts, and serves each connection on its own thread. */
+  static void serve(ServerSocketChannel listener, Habit habit) {
+    daemon(
+        "server",
+        () -> {
+          try {
+            for (; ; ) {
+              SocketChannel channel = listener.accept();
+              daemon(
+                  "connection",
+                  () -> {
+                    try (channel) {
+                      habit.serve(channel);
+                    } catch (IOException e) {
+                      return; // the client went away
+                    }
+                  });
+            }
+          } catch (ClosedChannelException e) {
+            return;
+          } catch (IOException e) {
+            System.out.println("@0 accept failed: " + e);
+          }
+        });
+  }
+
+  private static void daemon(String name, Runnable work) {
+    Thread.ofPlatform().daemon().name(name).start(work);
+  }
+
+  static void echo(SocketChannel channel) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
+    while (channel.read(buffer.clear()) >= 0) {
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    }
+  }
+
+  /** As {@link #echo}, for all connections on one thread with one selector. */
+  static void echoWithSelector(ServerSocketChannel listener) throws IOException {
+    Selector selector = Selector.open();
+    listener.configureBlocking(false);
+    listener.register(selector, SelectionKey.OP_ACCEPT);
+    daemon(
+        "selector",
+        () -> {
+          try (selector) {
+            while (listener.isOpen()) {
+              selector.select(PeerServers::ready);
+            }
+          } catch (IOException e) {
+            System.out.println("@0 select failed: " + e);
+          }
+        });
+  }
+
+  private static void ready(SelectionKey key) {
+    try {
+      if (key.isAcceptable()) {
+        SocketChannel channel = ((ServerSocketChannel) key.channel()).accept();
+        if (channel != null) {
+          channel.configureBlocking(false);
+          channel.register(
+              key.selector(), SelectionKey.OP_READ, ByteBuffer.allocateDirect(CHUNK).limit(0));
+        }
+      } else {
+        echoStep(key, (SocketChannel) key.channel(), (ByteBuffer) key.attachment());
+      }
+    } catch (IOException e) {
+      close(key);
+    }
+  }
+
+  private static void echoStep(SelectionKey key, SocketChannel channel, ByteBuffer held)
+      throws IOException {
+    if (!held.hasRemaining()) {
+      int n = channel.read(held.clear());
+      held.flip();
+      if (n < 0) {
+        channel.close();
+        return;
+      }
+    }
+    channel.write(held);
+    key.interestOps(held.hasRemaining() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+  }
+
+  private static void close(SelectionKey key) {
+    try {
+      key.channel().close();
+    } catch (IOException e) {
+      return; // it was broken anyway
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package org.slipstream.it.process;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Random;
+
+/** What a child sends and receives on one blocking channel. */
+final class PeerTraffic {
+  private static final int CHUNK = 64 * 1024;
+
+  private PeerTraffic() {}
+
+  static void write(SocketChannel channel, long count, long seed) throws IOException {
+    PeerPattern pattern = new PeerPattern(seed);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
+    for (long at = 0; at < count; ) {
+      buffer.clear().limit((int) Math.min(CHUNK, count - at));
+      pattern.fill(buffer, at);
+      at += buffer.position();
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    }
+  }
+
+  static void read(SocketChannel channel, long count, long seed) throws IOException {
+    PeerPattern pattern = new PeerPattern(seed);
+    ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
+    for (long at = 0; at < count; ) {
+      buffer.clear().limit((int) Math.min(CHUNK, count - at));
+      int n = channel.read(buffer);
+      if (n < 0) {
+        throw new EOFException("end after " + at + " of " + count + " bytes");
+      }
+      pattern.check(buffer.array(), n, at);
+      at += n;
+    }
+  }
+
+  /** Reads until it can not any more, and says how that came: {@code eof N} or {@code reset N}. */
+  static String readToEnd(SocketChannel channel, long seed) {
+    PeerPattern pattern = new PeerPattern(seed);
+    ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
+    long at = 0;
+    for (; ; ) {
+      buffer.clear();
+      int n;
+      try {
+        n = channel.read(buffer);
+      } catch (IOException e) {
+        return "reset " + at + " " + e;
+      }
+      if (n < 0) {
+        return "eof " + at;
+      }
+      pattern.check(buffer.array(), n, at);
+      at += n;
+    }
+  }
+
+  /** Writes small pieces until that fails: {@code broken}. */
+  static String writeToEnd(SocketChannel channel, long seed) {
+    PeerPattern pattern = new PeerPattern(seed);
+    ByteBuffer buffer = ByteBuffer.allocate(1000);
+    long at = 0;
+    try {
+      for (; ; ) {
+        pattern.fill(buffer.clear(), at);
+        buffer.flip();
+        while (buffer.hasRemaining()) {
+          at += channel.write(buffer);
+        }
+      }
+    } catch (IOException e) {
+      return "broken " + at + " " + e;
+    }
+  }
+
+  /** The client of an echo: random sizes, each compared when it comes back. */
+  static void exchange(SocketChannel channel, int rounds, int largest, long seed)
+      throws IOException {
+    Random random = new Random(seed);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(largest);
+    for (int i = 0; i < rounds; i++) {
+      long pattern = random.nextLong();
+      buffer.clear().limit(1 + random.nextInt(largest));
+      new PeerPattern(pattern).fill(buffer, 0);
+      buffer.flip();
+      int size = buffer.limit();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+      read(channel, size, pattern);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package org.slipstream.it.process;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No memory, no room, no descriptors: TCP goes on, and no byte is lost. */
+class ScarceResourcesIT {
+  @RegisterExtension final Children children = new Children();
+
+  private Path mounted;
+
+  @AfterEach
+  void unmount() throws Exception {
+    if (mounted != null) {
+      // Lazily: the children may still have it mapped; they are ended after this.
+      assertThat(run("umount", "-l", mounted.toString())).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"client", "server"})
+  void aMemoryLimitOfZeroMeansTcpWithItsReason(String poor) throws Exception {
+    String flag = "-Dslipstream.memory.limit=0";
+    Peer server = poor.equals("server") ? children.accelerated(flag) : children.accelerated();
+    Peer client = poor.equals("client") ? children.accelerated(flag) : children.accelerated();
+    client.ask("connect c " + server.echo("l"));
+    client.ask("exchange c 100 20000 1");
+    Children.soon()
+        .untilAsserted(() -> assertThat(children.stream(client).reason()).isEqualTo("NO_MEMORY"));
+    client.ask("exchange c 100 20000 1");
+    assertThat(children.streams())
+        .hasSize(2)
+        .allSatisfy(s -> {
+          assertThat(s.onRing()).isFalse();
+          assertThat(s.ringBytes()).isZero();
+        });
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  @Test
+  void aMemoryLimitThatIsReachedLeavesLaterStreamsOnTcp() throws Exception {
+    List<Peer> pair = children.acceleratedPair("-Dslipstream.memory.limit=1m");
+    Peer client = pair.get(1);
+    int port = pair.get(0).echo("l");
+    client.ask("connectMany c " + port + " 200");
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < 200; i++) {
+        client.ask("exchange c" + i + " 2 30000 " + i);
+      }
+    }
+    assertThat(children.streams(client))
+        .hasSize(200)
+        .anyMatch(StreamLine::onRing)
+        .anyMatch(s -> s.reason().equals("NO_MEMORY"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"16k", "1m"})
+  void aRingMayHaveAnotherSize(String size) throws Exception {
+    List<Peer> pair = children.acceleratedPair("-Dslipstream.ring.size=" + size);
+    pair.get(1).ask("connect c " + pair.get(0).echo("l"));
+    children.upgrade(pair.get(1), "c");
+    pair.get(1).ask("exchange c 100 15000 1");
+    assertThat(children.stream(pair.get(1)).onRing()).isTrue();
+  }
+
+  @Test
+  void twoProcessesMayHaveRingsOfDifferentSizes() throws Exception {
+    Peer server = children.accelerated("-Dslipstream.ring.size=16k");
+    Peer client = children.accelerated("-Dslipstream.ring.size=1m");
+    client.ask("connect c " + server.echo("l"));
+    children.upgrade(client, "c");
+    client.ask("exchange c 200 15000 1");
+    assertThat(children.stream(client).onRing()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"64k", "1m", "4m"})
+  void aFullFileSystemCostsNoByte(String size) throws Exception {
+    mount(size);
+    List<Peer> pair = children.acceleratedPair();
+    Peer client = pair.get(1);
+    int port = pair.get(0).echo("l");
+    client.ask("connectMany c " + port + " 80");
+    for (int round = 0; round < 3; round++) {
+      List<CompletableFuture<String>> answers = new ArrayList<>();
+      for (int i = 0; i < 80; i++) {
+        answers.add(client.begin("exchange c" + i + " 4 60000 " + i));
+      }
+      for (CompletableFuture<String> answer : answers) {
+        client.ok(answer, "exchange");
+      }
+    }
+    assertThat(children.streams(client)).hasSize(80).anyMatch(s -> !s.onRing());
+    client.ask("soak " + port + " 2 500 1");
+    assertThat(client.isAlive()).isTrue();
+    assertThat(pair.get(0).isAlive()).isTrue();
+  }
+
+  @Test
+  void aFileSystemThatFillsUpLaterCostsNoByte() throws Exception {
+    mount("4m");
+    List<Peer> pair = children.acceleratedPair();
+    Peer client = pair.get(1);
+    int port = pair.get(0).echo("l");
+    client.ask("connect c " + port);
+    children.upgrade(client, "c");
+    try {
+      Files.write(mounted.resolve("ballast"), new byte[5 << 20]);
+      assertThat(false).as("the file system is full").isTrue();
+    } catch (IOException full) {
+      assertThat(full).hasMessageContaining("space");
+    }
+    client.ask("exchange c 100 100000 1");
+    client.ask("connect d " + port);
+    client.ask("exchange d 100 100000 1");
+    client.ask("soak " + port + " 2 500 1");
+  }
+
+  private void mount(String size) throws Exception {
+    Path directory = Files.createDirectory(children.directory());
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + size, "tmpfs", directory.toString())
+            == 0,
+        "a tmpfs can not be mounted here");
+    mounted = directory;
+  }
+
+  @Test
+  void aServerWithoutDescriptorsServesWhatTcpCouldServe() throws Exception {
+    Peer server =
+        children
+            .launch(
+                children.acceleratedCommand(
+                    List.of("bash", "-c", "ulimit -n 60; exec \"$@\"", "sh")))
+            .awaitReady();
+    Peer client = children.accelerated();
+    int port = server.echo("l");
+    client.ask("connectMany c " + port + " 20");
+    exchangeAll(client, 20);
+    client.ask("closeMany c");
+    Children.soon().until(() -> children.streams(server).isEmpty());
+    client.ask("connectMany d " + port + " 10");
+    client.ask("exchange d0 20 2000 1");
+    client.ask("exchange d9 20 2000 1");
+  }
+
+  @Test
+  void aClientWithoutDescriptorsKeepsWhatItHas() throws Exception {
+    Peer client =
+        children
+            .launch(
+                children.acceleratedCommand(
+                    List.of("bash", "-c", "ulimit -n 60; exec \"$@\"", "sh")))
+            .awaitReady();
+    Peer server = children.accelerated();
+    int port = server.echo("l");
+    String made = client.ask("connectMany c " + port + " 100");
+    assertThat(made).contains("Too many open files");
+    int count = Integer.parseInt(made.substring(0, made.indexOf(' ')));
+    assertThat(count).isGreaterThan(20);
+    exchangeAll(client, count);
+    client.ask("closeMany c");
+    client.ask("connect again " + port);
+    children.upgrade(client, "again");
+  }
+
+  private static void exchangeAll(Peer client, int count) throws Exception {
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < count; i++) {
+        client.ask("exchange c" + i + " 3 20000 " + i);
+      }
+    }
+  }
+
+  private static int run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String output =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      assertThat(process.waitFor(10, SECONDS)).isTrue();
+      if (!output.isEmpty()) {
+        System.out.println(String.join(" ", command) + ": " + output);
+      }
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

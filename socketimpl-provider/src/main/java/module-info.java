@@ -1,0 +1,7 @@
+/** The faces for the JDK's own socket interfaces. */
+module org.slipstream.provider {
+  requires transitive org.slipstream.core;
+  requires jdk.unsupported;
+
+  exports org.slipstream.provider.nio;
+}

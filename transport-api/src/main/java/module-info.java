@@ -1,0 +1,6 @@
+/** The contract between the core and the backends. */
+module org.slipstream.transport {
+  requires static transitive org.jspecify;
+
+  exports org.slipstream.transport;
+}

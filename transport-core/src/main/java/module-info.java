@@ -1,0 +1,13 @@
+/** Everything that is the same whatever carries the bytes. */
+module org.slipstream.core {
+  requires transitive org.slipstream.transport;
+
+  exports org.slipstream.core.config;
+  exports org.slipstream.core.ring;
+  exports org.slipstream.core.session;
+  exports org.slipstream.core.status;
+  exports org.slipstream.core.stream;
+  exports org.slipstream.core.wait;
+
+  uses org.slipstream.transport.Transport;
+}
