@@ -1,6 +1,6 @@
 /** Shared memory between processes of one user on one host. */
 module org.slipstream.shm {
-  requires org.slipstream.transport;
+  requires transitive org.slipstream.transport;
   requires jdk.net;
 
   exports org.slipstream.shm;
