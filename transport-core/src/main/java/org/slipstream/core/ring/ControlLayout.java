@@ -41,8 +41,8 @@ import java.lang.invoke.VarHandle;
  *       wants one bell per number.
  *   <li><b>want</b>: number of the last time the peer's writer ran out of credit; wants one notice
  *       each.
- *   <li><b>switchAt</b>: 0, or {@code raw << 8 | turn}: in its turn-th switch the peer leaves the
- *       anchor after that many raw bytes. Turns count from 1 and keep their low 8 bits.
+ *   <li><b>switchAt</b>: 0, or {@code raw << 9 | 1 << 8 | turn}: in its turn-th switch the peer
+ *       leaves the anchor after that many raw bytes. Turns count from 1 and keep their low 8 bits.
  *   <li><b>back</b>: the last turn whose BACK the peer's reader has read. The writer begins no new
  *       turn before that, so one word is enough for all turns.
  *   <li><b>fin at</b>: 0, or 1 + the final position.
@@ -112,6 +112,9 @@ public final class ControlLayout {
 
   /** Low bits of the switch word that hold the turn. */
   private static final int TURN_BITS = 8;
+
+  /** The bit that makes every switch word differ from "none". */
+  private static final int ANNOUNCED = 1 << TURN_BITS;
 
   /** Low bits of the inline word that hold the length. */
   private static final int INLINE_LENGTH_BITS = 7;
@@ -186,17 +189,17 @@ public final class ControlLayout {
 
   /** Packs a switch word: the count of raw bytes and the turn. */
   static long switchWord(long rawBytes, int turn) {
-    return (rawBytes << TURN_BITS) | (turn & ((1 << TURN_BITS) - 1));
+    return (rawBytes << (TURN_BITS + 1)) | ANNOUNCED | (turn & (ANNOUNCED - 1));
   }
 
   /** Whether a switch word is of a turn. */
   static boolean isTurn(long word, int turn) {
-    return (word & (1 << TURN_BITS) - 1) == (turn & (1 << TURN_BITS) - 1);
+    return (word & (ANNOUNCED - 1)) == (turn & (ANNOUNCED - 1));
   }
 
   /** Unpacks the raw bytes of a switch word: hostile. */
   static long switchCount(long word) {
-    return word >>> TURN_BITS;
+    return word >>> (TURN_BITS + 1);
   }
 
   /**

@@ -149,7 +149,9 @@ public final class RingProducer {
         return false;
       }
     }
-    if (length == 0 || position >= Long.MAX_VALUE >>> 8) {
+    // The mailbox needs no space in the ring, but the bytes after it will: positions keep within
+    // the grant.
+    if (length == 0 || space(length) < length || position >= Long.MAX_VALUE >>> 8) {
       return false;
     }
     int at = src.position();
@@ -209,7 +211,7 @@ public final class RingProducer {
       refreshCredit();
       free = limit - position;
     }
-    return (int) free;
+    return (int) Math.max(0, free); // a peer may take a grant back that we have used
   }
 
   /**

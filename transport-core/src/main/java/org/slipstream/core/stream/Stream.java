@@ -336,13 +336,13 @@ public final class Stream {
     if (!state.isOpen()) {
       return false;
     }
-    // No lock: the field is volatile, and a reader looks at it after each read of the anchor.
-    link = joined;
-    reason = Reason.NONE;
-    if (!state.isOpen()) {
-      // Closed in between: whoever comes last gives it back, and that may be us.
-      releaseIfClosed();
+    link = joined; // no lock: a reader looks at it after each read
+    if (reason == Reason.URGENT_DATA) {
+      joined.markDead(); // used after the offer: see neverSwitch
+    } else {
+      reason = Reason.NONE;
     }
+    releaseIfClosed(); // closed in between: whoever comes last gives it back
     changed();
     return true;
   }

@@ -124,10 +124,10 @@ class ControlLayoutTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 1", "1, 2", "4096, 255", "72057594037927935, 3", "1000, 256", "1000, 513"})
+  @CsvSource({"0, 1", "1, 2", "4096, 255", "36028797018963967, 3", "1000, 256", "1000, 513"})
   void aSwitchWordComesBackAsItWasPacked(long rawBytes, int turn) {
     long word = ControlLayout.switchWord(rawBytes, turn);
-    assertThat(word).isEqualTo(rawBytes << 8 | turn % 256);
+    assertThat(word).isEqualTo((rawBytes << 9) | 256 | (turn % 256));
     assertThat(ControlLayout.switchCount(word)).isEqualTo(rawBytes);
     assertThat(ControlLayout.isTurn(word, turn)).isTrue();
     assertThat(ControlLayout.isTurn(word, turn + 1)).isFalse();

@@ -8,7 +8,6 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
-import net.jqwik.api.Disabled;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -40,7 +39,6 @@ class RingHostilePropertyTest {
         .ofMaxSize(40);
   }
 
-  @Disabled("Open: RingProducer.space is negative when the grant lies below a mailbox position")
   @Property(tries = 2_000, edgeCases = EdgeCasesMode.NONE)
   void everyWordMayBeAnythingAndOnlyAViolationComesOut(@ForAll("blows") List<Blow> blows)
       throws IOException {

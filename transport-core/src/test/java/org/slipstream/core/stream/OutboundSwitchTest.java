@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slipstream.core.ring.ControlLayout;
@@ -252,7 +251,6 @@ class OutboundSwitchTest {
     }
   }
 
-  @Disabled("Open: attach forgets that urgent data was used after the offer")
   @Test
   void aStreamThatUsedUrgentDataWhileItsOfferWasUnderWayIsNeverSwitched() throws Exception {
     try (Bench b = Bench.client()) {

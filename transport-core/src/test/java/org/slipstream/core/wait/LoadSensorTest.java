@@ -70,10 +70,12 @@ class LoadSensorTest {
     sensor.yielded(LONG, now);
     sensor.yielded(LONG, now + 1_000_000);
     int first = refusals();
-    assertThat(first).isEqualTo(64);
+    assertThat(first).isEqualTo(256);
     sensor.yielded(LONG, now + 2_000_000);
     assertThat(refusals()).isEqualTo(4 * first);
-    sensor.succeeded();
+    for (int i = 0; i < 256; i++) {
+      sensor.succeeded();
+    }
     sensor.yielded(LONG, now + 3_000_000);
     assertThat(refusals()).as("success shortens it").isEqualTo(8 * first);
   }
@@ -86,6 +88,6 @@ class LoadSensorTest {
       sensor.yielded(LONG, now + i * 1_000_000L);
       most = Math.max(most, refusals());
     }
-    assertThat(most).isEqualTo(1 << 15);
+    assertThat(most).isEqualTo(1 << 16);
   }
 }

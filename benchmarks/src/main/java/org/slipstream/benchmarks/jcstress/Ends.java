@@ -1,0 +1,80 @@
+package org.slipstream.benchmarks.jcstress;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.slipstream.core.ring.Bell;
+import org.slipstream.core.ring.RingConsumer;
+import org.slipstream.core.ring.RingProducer;
+
+/**
+ * The two ends of one link: A writes, B reads, and B may answer.
+ *
+ * @param aOut A's sending half
+ * @param aIn A's receiving half
+ * @param bOut B's sending half
+ * @param bIn B's receiving half
+ */
+record Ends(RingProducer aOut, RingConsumer aIn, RingProducer bOut, RingConsumer bIn) {
+  /** Small, so that full rings and wrap-around are cheap. */
+  static final int RING_BYTES = 256;
+
+  private static final HeapLink.Pool POOL = new HeapLink.Pool(RING_BYTES);
+  private static final Bell NO_BELL = () -> {};
+
+  static HeapLink.Pair link() {
+    return POOL.pair();
+  }
+
+  static Ends open() {
+    HeapLink.Pair pair = link();
+    RingConsumer aIn = new RingConsumer(pair.a(), pair.a().window());
+    RingConsumer bIn = new RingConsumer(pair.b(), pair.b().window());
+    aIn.open();
+    bIn.open();
+    return new Ends(new RingProducer(pair.a(), aIn), aIn, new RingProducer(pair.b(), bIn), bIn);
+  }
+
+  /** As {@link #open}, and A's next small message travels in the mailbox. */
+  static Ends conversing() {
+    Ends ends = open();
+    send(ends.bOut, new byte[1]);
+    receive(ends.aIn, new byte[1]);
+    return ends;
+  }
+
+  static int send(RingProducer out, byte[] bytes) {
+    return send(out, bytes, NO_BELL);
+  }
+
+  static int send(RingProducer out, byte[] bytes, Bell bell) {
+    try {
+      return out.write(ByteBuffer.wrap(bytes), bell);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static int receive(RingConsumer in, byte[] bytes) {
+    try {
+      return in.read(ByteBuffer.wrap(bytes));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static boolean arm(RingConsumer in) {
+    try {
+      return in.arm();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static int space(RingProducer out) {
+    try {
+      return out.space(1);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package org.slipstream.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slipstream.core.stream.FakeSession;
+import org.slipstream.core.stream.Reason;
+
+/** The server's table of offers: whichever comes second makes the match. */
+class AcceptedStreamsTest {
+  private final ManualReactor reactor = new ManualReactor();
+  private final LinkTable links = new LinkTable(reactor);
+  private final FakeProcess process = new FakeProcess();
+  private final FakeSession session = new FakeSession("peer");
+  private boolean connected = true;
+  private final AcceptedStreams table = new AcceptedStreams(links, reactor, channel -> connected);
+  private FakeProcess.Connection c;
+
+  @BeforeEach
+  void connect() throws Exception {
+    c = process.connection();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    process.close();
+  }
+
+  private static String frame(ByteBuffer frame) {
+    ByteBuffer b = frame.duplicate();
+    byte type = b.get();
+    return type + " " + b.getLong() + (type == Frame.REFUSE ? " " + b.get() : "");
+  }
+
+  private static Tuple tuple(int port) throws IOException {
+    InetAddress here = InetAddress.getLoopbackAddress();
+    return Tuple.of(new InetSocketAddress(here, port), new InetSocketAddress(here, 1));
+  }
+
+  @Test
+  void theOfferMayComeAfterTheAccept() throws Exception {
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    assertThat(session.sent()).hasSize(1);
+    assertThat(frame(session.sent().getFirst())).isEqualTo(Frame.ACCEPT + " 5");
+    assertThat(c.server().link()).isNotNull();
+    assertThat(links.size()).isEqualTo(1);
+    assertThat(table.waitingOffers()).isZero();
+  }
+
+  @Test
+  void theAcceptMayComeAfterTheOffer() throws Exception {
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    assertThat(session.sent()).isEmpty();
+    assertThat(table.waitingOffers()).isEqualTo(1);
+    table.add(c.tuple(), c.server());
+    reactor.run();
+    assertThat(frame(session.sent().getFirst())).isEqualTo(Frame.ACCEPT + " 5");
+    assertThat(c.server().link()).isNotNull();
+  }
+
+  @Test
+  void everyAcceptHasANonceOfItsOwn() throws Exception {
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    FakeProcess.Connection d = process.connection();
+    table.add(d.tuple(), d.server());
+    table.offered(session, 6, FakeProcess.offer(d.tuple()));
+    assertThat(session.sent().get(0).slice(17, 16))
+        .isNotEqualTo(session.sent().get(1).slice(17, 16));
+  }
+
+  @Test
+  void aSocketThatTheKernelHasLostIsNotMatched() throws Exception {
+    connected = false;
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    assertThat(session.sent()).isEmpty();
+    assertThat(c.server().link()).isNull();
+  }
+
+  @Test
+  void aStreamThatMustStayPlainRefuses() throws Exception {
+    c.server().stayPlain(Reason.URGENT_DATA);
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    assertThat(frame(session.sent().getFirst()))
+        .isEqualTo(Frame.REFUSE + " 5 " + Frame.REFUSED_NOT_ELIGIBLE);
+  }
+
+  @Test
+  void withoutMemoryTheOfferIsRefusedAndTheStreamSaysWhy() throws Exception {
+    session.runOutOfMemory();
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    assertThat(frame(session.sent().getFirst()))
+        .isEqualTo(Frame.REFUSE + " 5 " + Frame.REFUSED_NO_MEMORY);
+    assertThat(c.server().reason()).isEqualTo(Reason.NO_MEMORY);
+  }
+
+  @Test
+  void aDescriptorThatIsNonsenseCostsNoWindow() throws Exception {
+    table.add(c.tuple(), c.server());
+    ByteBuffer body = FakeProcess.offer(c.tuple());
+    table.offered(session, 5, body.limit(body.limit() - 3));
+    assertThat(frame(session.sent().getFirst())).startsWith(Frame.REFUSE + " 5");
+    assertThat(session.windows().getFirst().freed()).isEqualTo(1);
+    assertThat(links.size()).isZero();
+  }
+
+  @Test
+  void aTruncatedOfferIsAnIoException() {
+    assertThatThrownBy(() -> table.offered(session, 5, ByteBuffer.allocate(20)))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aSecondOfferForTheSameTupleReplacesTheFirst() throws Exception {
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    table.offered(session, 6, FakeProcess.offer(c.tuple()));
+    assertThat(frame(session.sent().getFirst()))
+        .isEqualTo(Frame.REFUSE + " 5 " + Frame.REFUSED_WITHDRAWN);
+    table.add(c.tuple(), c.server());
+    reactor.run();
+    assertThat(frame(session.sent().getLast())).isEqualTo(Frame.ACCEPT + " 6");
+  }
+
+  @Test
+  void aWithdrawnOfferIsAnsweredAndForgotten() throws Exception {
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    table.withdrawn(new FakeSession("liar"), 5);
+    assertThat(table.waitingOffers()).as("only its own session may").isEqualTo(1);
+    table.withdrawn(session, 5);
+    assertThat(table.waitingOffers()).isZero();
+    assertThat(frame(session.sent().getLast()))
+        .isEqualTo(Frame.REFUSE + " 5 " + Frame.REFUSED_WITHDRAWN);
+  }
+
+  @Test
+  void onePeerMayHaveSoManyUnmatchedOffersAndAnotherPeerStillGetsIn() throws Exception {
+    for (int i = 0; i < 4_096; i++) {
+      table.offered(session, i, FakeProcess.offer(tuple(i + 1)));
+    }
+    assertThat(session.sent()).isEmpty();
+    table.offered(session, 9_999, FakeProcess.offer(tuple(60_000)));
+    assertThat(frame(session.sent().getFirst()))
+        .isEqualTo(Frame.REFUSE + " 9999 " + Frame.REFUSED_TOO_MANY);
+    FakeSession honest = new FakeSession("honest");
+    table.offered(honest, 1, FakeProcess.offer(tuple(60_001)));
+    assertThat(honest.sent()).isEmpty();
+    assertThat(table.waitingOffers()).isEqualTo(4_097);
+    // One that ends makes room for one.
+    table.withdrawn(session, 17);
+    table.offered(session, 10_000, FakeProcess.offer(tuple(60_002)));
+    assertThat(table.waitingOffers()).isEqualTo(4_097);
+    table.sessionLost(session);
+    assertThat(table.waitingOffers()).isEqualTo(1);
+  }
+}

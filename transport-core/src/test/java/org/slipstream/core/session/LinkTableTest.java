@@ -1,0 +1,152 @@
+package org.slipstream.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slipstream.core.ring.HeapLink;
+import org.slipstream.core.ring.HeapWindow;
+import org.slipstream.core.stream.FakeSession;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamLink;
+
+/** When the memory of a link may be used again. */
+class LinkTableTest {
+  private static final long PEER_ID = 77;
+
+  private final ManualReactor reactor = new ManualReactor();
+  private final LinkTable table = new LinkTable(reactor);
+  private final FakeProcess process = new FakeProcess();
+  private final FakeSession session = new FakeSession("ours");
+  private final FakeSession other = new FakeSession("another");
+  private final HeapLink.Pair heap = HeapLink.pair(4096, 4096);
+  private final HeapWindow window = heap.a().window();
+  private Stream stream;
+  private StreamLink link;
+
+  @BeforeEach
+  void join() throws Exception {
+    stream = process.connection().server();
+    link = new StreamLink(session, table.newId(), PEER_ID, window, heap.a(), new byte[16], table);
+    table.add(link, stream);
+    assertThat(stream.attach(link)).isTrue();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    process.close();
+  }
+
+  private String lastFrame() {
+    ByteBuffer frame = session.sent().getLast().duplicate();
+    return frame.get() + " " + frame.getLong();
+  }
+
+  private void unusedHere() {
+    table.linkUnused(link);
+    reactor.run();
+  }
+
+  @Test
+  void namesAreUnique() {
+    assertThat(table.newId()).isNotEqualTo(table.newId());
+  }
+
+  @Test
+  void aWindowIsFreedWhenWeAreDoneAndThenThePeerSaysClosed() {
+    unusedHere();
+    assertThat(heap.a().released()).as("the peer's memory is let go at once").isEqualTo(1);
+    assertThat(lastFrame()).isEqualTo(Frame.CLOSED + " " + PEER_ID);
+    assertThat(window.freed()).isZero();
+    table.closedThere(link.id(), session);
+    assertThat(window.freed()).isEqualTo(1);
+    assertThat(window.quarantined()).isZero();
+    assertThat(table.size()).isZero();
+  }
+
+  @Test
+  void aWindowIsFreedWhenThePeerSaysClosedAndThenWeAreDone() {
+    table.closedThere(link.id(), session);
+    assertThat(window.freed()).isZero();
+    assertThat(link.isDead()).as("no byte may enter the ring any more").isTrue();
+    unusedHere();
+    assertThat(window.freed()).isEqualTo(1);
+    assertThat(table.size()).isZero();
+  }
+
+  @Test
+  void sayingItTwiceChangesNothing() {
+    unusedHere();
+    unusedHere();
+    assertThat(session.sent()).hasSize(1);
+    table.closedThere(link.id(), session);
+    table.closedThere(link.id(), session);
+    unusedHere();
+    assertThat(window.freed()).isEqualTo(1);
+    assertThat(heap.a().released()).isEqualTo(1);
+  }
+
+  @Test
+  void thePeersClosedAloneNeverFreesAWindow() {
+    for (int i = 0; i < 5; i++) {
+      table.closedThere(link.id(), session);
+    }
+    assertThat(window.freed() + window.quarantined()).isZero();
+    assertThat(table.size()).isEqualTo(1);
+  }
+
+  @Test
+  void anotherProcessCanNotNameOurLink() {
+    table.closedThere(link.id(), other);
+    table.standDown(link.id(), other);
+    table.credit(link.id(), other);
+    assertThat(link.isDead()).isFalse();
+    unusedHere();
+    assertThat(window.freed()).as("still waits for its own peer").isZero();
+    table.closedThere(link.id(), other);
+    assertThat(window.freed()).isZero();
+    table.sessionLost(other);
+    assertThat(table.size()).isEqualTo(1);
+  }
+
+  @Test
+  void anUnknownNameIsIgnored() {
+    table.closedThere(4711, session);
+    table.standDown(-1, session);
+    table.credit(0, session);
+    assertThat(link.isDead()).isFalse();
+    assertThat(table.size()).isEqualTo(1);
+  }
+
+  @Test
+  void theMemoryOfALostSessionIsNotUsedAgain() {
+    session.close();
+    table.sessionLost(session);
+    assertThat(link.isDead()).isTrue();
+    assertThat(window.freed() + window.quarantined()).as("a thread may be inside").isZero();
+    unusedHere();
+    assertThat(window.freed()).isZero();
+    assertThat(window.quarantined()).isEqualTo(1);
+    assertThat(session.sent()).as("nobody is there").isEmpty();
+    assertThat(table.size()).isZero();
+  }
+
+  @Test
+  void aSessionThatIsLostAfterWeWereDoneFreesTheEntryAtOnce() {
+    unusedHere();
+    session.close();
+    table.sessionLost(session);
+    assertThat(window.quarantined()).isEqualTo(1);
+    assertThat(table.size()).isZero();
+  }
+
+  @Test
+  void noticesNameThePeersLink() {
+    table.sendCreditNotice(link);
+    assertThat(lastFrame()).isEqualTo(Frame.CREDIT + " " + PEER_ID);
+    table.sendStandDown(link);
+    assertThat(lastFrame()).isEqualTo(Frame.STAND_DOWN + " " + PEER_ID);
+  }
+}
