@@ -34,7 +34,7 @@ public final class Bytes {
     long deadline = deadline();
     while (source.hasRemaining()) {
       if (channel.write(source) == 0) {
-        pause(deadline, "write " + source.remaining() + " more bytes");
+        pause(deadline, "write", source);
       }
     }
   }
@@ -53,7 +53,7 @@ public final class Bytes {
         throw new EOFException("The stream ended, " + target.remaining() + " bytes too early");
       }
       if (n == 0) {
-        pause(deadline, "read " + target.remaining() + " more bytes");
+        pause(deadline, "read", target);
       }
     }
   }
@@ -72,7 +72,7 @@ public final class Bytes {
     ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
     for (int n = channel.read(chunk); n >= 0; n = channel.read(chunk)) {
       if (n == 0) {
-        pause(deadline, "read the end of the stream");
+        pause(deadline, "read to the end", chunk);
       }
       all.write(chunk.array(), 0, chunk.position());
       chunk.clear();
@@ -151,9 +151,9 @@ public final class Bytes {
     return System.nanoTime() + Background.DEADLINE.toNanos();
   }
 
-  private static void pause(long deadline, String purpose) throws IOException {
-    if (System.nanoTime() > deadline) {
-      throw new IOException("No progress before the deadline: could not " + purpose);
+  private static void pause(long deadline, String verb, ByteBuffer buffer) throws IOException {
+    if (System.nanoTime() - deadline > 0) {
+      throw new IOException("No progress before the deadline: could not " + verb + ", " + buffer);
     }
     LockSupport.parkNanos(PAUSE_NANOS);
   }

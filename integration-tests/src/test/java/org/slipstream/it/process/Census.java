@@ -13,19 +13,26 @@ import java.util.stream.Stream;
  *
  * @param descriptors open sockets, pipes, epoll instances, and files in the runtime directory
  * @param mappings mapped pieces of the runtime directory, deleted files as well
- * @param threads Java threads, without those that the JDK starts and ends as it likes
+ * @param threads Java threads, without those that come and go
  */
 record Census(List<String> descriptors, List<String> mappings, List<String> threads) {
 
-  /** Threads of the JDK that come and go with virtual threads and tools. */
-  private static final List<String> JDK_THREADS =
-      List.of("ForkJoinPool", "VirtualThread", "Read-Poller", "Write-Poller", "Attach_", "Signal_");
+  /** Threads that come and go: the JDK's by its own rules, ours half a second after their work. */
+  private static final List<String> PASSING =
+      List.of(
+          "ForkJoinPool",
+          "VirtualThread",
+          "Read-Poller",
+          "Write-Poller",
+          "Attach_",
+          "Signal_",
+          "slipstream-switch-");
 
   /** Counts a process; a thread of it has to answer. */
   static Census of(Peer peer, Path directory) throws Exception {
     List<String> threads = new ArrayList<>();
     for (String name : peer.threads()) {
-      if (JDK_THREADS.stream().noneMatch(name::startsWith)) {
+      if (PASSING.stream().noneMatch(name::startsWith)) {
         threads.add(name);
       }
     }

@@ -57,6 +57,9 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
     }
     for (Peer peer : peers) {
       peer.awaitExit();
+      if (context.getExecutionException().isPresent()) {
+        peer.report();
+      }
     }
     peers.clear();
     try (Stream<Path> all = Files.walk(home)) {

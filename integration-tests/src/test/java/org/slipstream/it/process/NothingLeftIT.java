@@ -33,6 +33,11 @@ class NothingLeftIT {
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
     children.awaitCensus(client, clientBefore);
     children.awaitCensus(server, serverBefore);
+    for (Peer peer : pair) {
+      Children.soon()
+          .untilAsserted(
+              () -> assertThat(peer.threads()).noneMatch(t -> t.startsWith("slipstream-switch-")));
+    }
     assertThat(Census.files(children.directory())).hasSize(filesBefore);
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();

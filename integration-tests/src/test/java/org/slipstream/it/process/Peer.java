@@ -214,6 +214,16 @@ final class Peer {
     return process.exitValue();
   }
 
+  /** Prints what it said besides its answers. */
+  void report() {
+    for (String line : foreignOutput) {
+      System.out.println("process " + pid() + " out: " + line);
+    }
+    for (String line : errors) {
+      System.out.println("process " + pid() + " err: " + line);
+    }
+  }
+
   /** Last resort of the fixture. */
   void destroy() {
     process.destroyForcibly();

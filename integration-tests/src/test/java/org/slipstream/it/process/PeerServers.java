@@ -34,7 +34,10 @@ final class PeerServers {
                     try (channel) {
                       habit.serve(channel);
                     } catch (IOException e) {
-                      return; // the client went away
+                      if (!String.valueOf(e.getMessage())
+                          .matches("Connection reset.*|Broken pipe")) {
+                        System.out.println("A connection failed: " + e);
+                      }
                     }
                   });
             }

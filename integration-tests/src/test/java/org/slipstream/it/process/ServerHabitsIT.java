@@ -30,6 +30,28 @@ class ServerHabitsIT {
   }
 
   @Test
+  void bytesThatSpilledOverBeforeACloseArrive() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    Peer server = pair.get(0);
+    Peer client = pair.get(1);
+    client.ask("connect c " + server.port("l"));
+    server.ask("accept l s");
+    Children.soon()
+        .until(() -> {
+          client.ask("write c 10 1");
+          server.ask("read s 10 1");
+          server.ask("write s 10 1");
+          client.ask("read c 10 1");
+          return children.streams().size() == 2
+              && children.streams().stream().allMatch(StreamLine::onRing);
+        });
+    server.ask("write s 700000 3");
+    assertThat(children.stream(server).out()).isEqualTo("plain");
+    server.ask("close s");
+    assertThat(client.ask("readToEnd c 3")).isEqualTo("eof 700000");
+  }
+
+  @Test
   void aServerMayOnlyWrite() throws Exception {
     List<Peer> pair = children.acceleratedPair();
     int port = pair.get(0).port("l");

@@ -45,11 +45,11 @@ class TwoProcessesIT {
     client.ask("connect c " + port);
     children.upgrade(client, "c");
     StreamLine before = children.stream(client);
-    client.ask("exchange c 500 50000 42");
+    client.ask("exchange c 500 20000 42");
     StreamLine after = children.stream(client);
     long ring = after.ringBytes() - before.ringBytes();
     long plain = after.plainBytes() - before.plainBytes();
-    assertThat(ring).isGreaterThan(2 * 500 * 20_000);
+    assertThat(ring).isGreaterThan(2 * 500 * 9_000);
     assertThat(plain).as("bytes that spilled over to TCP").isLessThan(ring / 10);
     StreamLine other = children.stream(server);
     assertThat(other.role()).isEqualTo("server");

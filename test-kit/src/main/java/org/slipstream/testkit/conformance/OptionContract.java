@@ -13,7 +13,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
@@ -24,7 +27,13 @@ import org.slipstream.testkit.Tape;
 public abstract class OptionContract extends NioContract {
 
   private static final List<Object> CANDIDATES =
-      List.of(true, false, -1, 0, 1, 7, 0x10, 30_000, 1 << 17, "", "text");
+      List.of(1 << 17, 30_000, 0x10, 7, 1, 0, -1, true, false, "", "text");
+
+  /** What the kernel changes by itself, with the traffic: here only setting is compared. */
+  private static final Set<String> LIVING = Set.of("TCP_QUICKACK", "SO_INCOMING_NAPI_ID");
+
+  /** What the kernel changes by itself until the program sets it. */
+  private static final Set<String> TUNED = Set.of("SO_SNDBUF", "SO_RCVBUF");
 
   /** Nothing is opened yet. */
   protected OptionContract() {}
@@ -59,10 +68,11 @@ public abstract class OptionContract extends NioContract {
     assertSameOptions(net().listen(), net().listen(carrier().stock()));
   }
 
-  @Test
-  void aConnectedChannelAnswersEveryOptionLikeTheStockJdk() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConnectedChannelAnswersEveryOptionLikeTheStockJdk(boolean settled) throws Exception {
     Pair stock = net().pair(carrier().stock(), carrier().stock());
-    Pair pair = net().freshPair();
+    Pair pair = settled ? net().settledPair() : net().freshPair();
 
     assertSameOptions(pair.client(), stock.client());
     assertSameOptions(pair.server(), stock.server());
@@ -142,17 +152,24 @@ public abstract class OptionContract extends NioContract {
 
   private static void assertSameOptions(NetworkChannel actual, NetworkChannel expected) {
     for (SocketOption<?> option : byName(expected)) {
-      assertThat(outcomeOfGetting(actual, option))
-          .as("%s at first", option)
-          .isEqualTo(outcomeOfGetting(expected, option));
+      if (!TUNED.contains(option.name())) {
+        assertSameValue(actual, expected, option, "at first");
+      }
       for (Object candidate : CANDIDATES) {
         assertThat(outcomeOfSetting(actual, option, candidate))
             .as("setting %s to %s", option, candidate)
             .isEqualTo(outcomeOfSetting(expected, option, candidate));
-        assertThat(outcomeOfGetting(actual, option))
-            .as("%s after setting it to %s", option, candidate)
-            .isEqualTo(outcomeOfGetting(expected, option));
+        assertSameValue(actual, expected, option, "after setting it to " + candidate);
       }
+    }
+  }
+
+  private static void assertSameValue(
+      NetworkChannel actual, NetworkChannel expected, SocketOption<?> option, String when) {
+    if (!LIVING.contains(option.name())) {
+      assertThat(outcomeOfGetting(actual, option))
+          .as("%s %s", option, when)
+          .isEqualTo(outcomeOfGetting(expected, option));
     }
   }
 

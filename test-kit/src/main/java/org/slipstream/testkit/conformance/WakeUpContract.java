@@ -79,6 +79,38 @@ public abstract class WakeUpContract extends NioContract {
     assertSleepsThrough(selector, 100);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void twoThreadsThatWaitForEachOtherAreWokenWithoutDelay(boolean selecting) throws Exception {
+    Pair pair = net().settledPair();
+    int rounds = 400;
+    Background<@Nullable Void> echo =
+        Background.run(() -> {
+          for (int i = 0; i < rounds; i++) {
+            Bytes.write(pair.server(), Bytes.read(pair.server(), 4));
+          }
+        });
+    Selector selector = net().selector();
+    if (selecting) {
+      pair.client().configureBlocking(false);
+      pair.client().register(selector, OP_READ);
+    }
+
+    long start = System.nanoTime();
+    for (int i = 0; i < rounds; i++) {
+      Bytes.write(pair.client(), "ball");
+      if (selecting) {
+        assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
+        selector.selectedKeys().clear();
+      }
+      assertThat(Bytes.read(pair.client(), 4)).isEqualTo("ball");
+    }
+
+    // A wake-up that hangs on Nagle's algorithm or on a delayed acknowledgement takes 40 ms.
+    assertThat((System.nanoTime() - start) / 1_000_000 / rounds).as("ms each round").isLessThan(10);
+    echo.result();
+  }
+
   @Test
   void aSteadyStreamCausesNoFruitlessReturns() throws Exception {
     Selector selector = net().selector();

@@ -1,0 +1,104 @@
+package org.slipstream.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Session;
+
+/** The bytes of slabs and of the session's socket, as the rulers draw them. */
+class ShmLayoutTest {
+
+  private static String hex(ByteBuffer b) {
+    byte[] bytes = new byte[b.remaining()];
+    b.duplicate().get(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  @Test
+  void controlBlocksStandTogetherAndRingsBehindThem() {
+    SlabLayout slab = new SlabLayout(64, 256 * 1024);
+    assertThat(SlabLayout.CONTROL_BYTES).isEqualTo(256);
+    assertThat(slab.controlBytes()).isEqualTo(16 * 1024);
+    assertThat(slab.controlOffset(0)).isZero();
+    assertThat(slab.controlOffset(63)).isEqualTo(63 * 256);
+    assertThat(slab.ringOffset(0)).isEqualTo(16 * 1024);
+    assertThat(slab.ringOffset(1)).isEqualTo(16 * 1024 + 256 * 1024);
+    assertThat(slab.fileBytes()).isEqualTo(16 * 1024 + 64L * 256 * 1024);
+  }
+
+  @Test
+  void controlBlocksAreRoundedUpToAPage() {
+    assertThat(new SlabLayout(1, 16 * 1024).controlBytes()).isEqualTo(4096);
+    assertThat(new SlabLayout(17, 16 * 1024).controlBytes()).isEqualTo(8192);
+  }
+
+  @Test
+  void theLargestSlabIsComputedWithoutOverflow() {
+    SlabLayout slab = new SlabLayout(1024, 64 * 1024 * 1024);
+    assertThat(slab.isValid()).isTrue();
+    assertThat(slab.fileBytes()).isEqualTo(1024L * 256 + (64L << 30));
+  }
+
+  @ParameterizedTest(name = "{0} slots of {1} bytes: {2}")
+  @CsvSource({
+    "1, 16384, true",
+    "1024, 67108864, true",
+    "0, 16384, false",
+    "-1, 16384, false",
+    "1025, 16384, false",
+    "1, 8192, false",
+    "1, 134217728, false",
+    "1, 16385, false",
+    "1, 0, false",
+    "1, -2147483648, false",
+    "2147483647, 2147483647, false"
+  })
+  void aPeersNumbersAreASlabOrTheyAreNot(int slots, int ringBytes, boolean valid) {
+    assertThat(new SlabLayout(slots, ringBytes).isValid()).isEqualTo(valid);
+  }
+
+  @Test
+  void messagesAreLengthKindAndBodyInBigEndian() {
+    assertThat(Wire.HEADER_BYTES).isEqualTo(5);
+    assertThat(Wire.MAX_BODY).isEqualTo(Session.MAX_FRAME_BYTES);
+    assertThat(new byte[] {Wire.HELLO, Wire.SLAB, Wire.MAPPED, Wire.FRAME, Wire.ASK, Wire.ANSWER})
+        .containsExactly(0, 1, 2, 3, 4, 5);
+    assertThat(hex(Wire.hello(new ProcessId(1, 2))))
+        .isEqualTo(
+            "00000016" + "00" + "534c4950" + "0001" + "0000000000000001" + "0000000000000002");
+    assertThat(hex(Wire.slab(3, new SlabLayout(64, 65536))))
+        .isEqualTo("0000000c" + "01" + "00000003" + "00000040" + "00010000");
+    assertThat(hex(Wire.mapped(3, true))).isEqualTo("00000005" + "02" + "00000003" + "01");
+    assertThat(hex(Wire.mapped(3, false))).isEqualTo("00000005" + "02" + "00000003" + "00");
+    assertThat(hex(Wire.message(Wire.FRAME, ByteBuffer.wrap(new byte[] {9}))))
+        .isEqualTo("00000001" + "03" + "09");
+    assertThat(ShmWindow.DESCRIPTOR_BYTES).isEqualTo(8);
+  }
+
+  @Test
+  void helloComesBackAsItWasWritten() throws IOException {
+    ProcessId id = ProcessId.random();
+    assertThat(Wire.readHello(Wire.hello(id).position(Wire.HEADER_BYTES))).isEqualTo(id);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "'', does not speak Slipstream",
+    "00, does not speak Slipstream",
+    "474554202f20485454502f312e310d0a0d0a0d0a0d0a, does not speak Slipstream",
+    "534c4950000200000000000000000000000000000000, speaks version 2",
+    "534c49500001, does not speak Slipstream"
+  })
+  void aWrongHelloIsAnIoException(String hex, String sentence) {
+    assertThatThrownBy(() -> Wire.readHello(ByteBuffer.wrap(HexFormat.of().parseHex(hex))))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(sentence);
+  }
+}
