@@ -4,6 +4,7 @@ import java.lang.instrument.Instrumentation;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
 /**
@@ -16,7 +17,6 @@ import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 public final class SlipstreamAgent {
   private static final String PROVIDER_PROPERTY = "java.nio.channels.spi.SelectorProvider";
   private static final String ENABLED_PROPERTY = "slipstream.enabled";
-  private static final String JDK_SOCKETS = "sun.nio.ch";
 
   private SlipstreamAgent() {}
 
@@ -64,9 +64,10 @@ public final class SlipstreamAgent {
 
   private static void openJdkSockets(Instrumentation instrumentation) {
     Module base = Object.class.getModule();
+    String sockets = Installation.jdkPackage();
     Set<Module> us = Set.of(SlipstreamSelectorProvider.class.getModule());
     instrumentation.redefineModule(
-        base, Set.of(), Map.of(JDK_SOCKETS, us), Map.of(JDK_SOCKETS, us), Set.of(), Map.of());
+        base, Set.of(), Map.of(sockets, us), Map.of(sockets, us), Set.of(), Map.of());
   }
 
   private static void off(String why) {

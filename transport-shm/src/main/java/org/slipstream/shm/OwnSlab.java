@@ -134,9 +134,15 @@ final class OwnSlab {
     }
     reserved += to - from;
     byte[] zeros = new byte[(int) Math.min(ZEROS, to - from)];
-    file.seek(layout.ringOffset(slot) + from);
-    for (long at = from; at < to; at += zeros.length) {
-      file.write(zeros, 0, (int) Math.min(zeros.length, to - at));
+    try {
+      file.seek(layout.ringOffset(slot) + from);
+      for (long at = from; at < to; at += zeros.length) {
+        file.write(zeros, 0, (int) Math.min(zeros.length, to - at));
+      }
+    } catch (IOException e) {
+      budget.release(to - from);
+      reserved -= to - from;
+      throw e;
     }
   }
 

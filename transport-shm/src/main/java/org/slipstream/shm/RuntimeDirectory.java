@@ -1,6 +1,7 @@
 package org.slipstream.shm;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -96,6 +97,8 @@ final class RuntimeDirectory {
         Files.createDirectory(dir, PosixFilePermissions.asFileAttribute(PRIVATE));
       } catch (FileAlreadyExistsException e) {
         // Checked below: another process of ours, or somebody else's trap.
+      } catch (AccessDeniedException e) {
+        throw new IOException(dir + " can not be used by this user; set slipstream.dir", e);
       } catch (NoSuchFileException e) {
         if (attempt < 3 && dir.getParent() != null && Files.isWritable(dir.getParent())) {
           continue; // an exiting sibling removed it at this moment

@@ -221,7 +221,7 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
         dir = directory;
       }
       if (dir != null) {
-        new Sweeper(host, dir).sweepOne(process);
+        new Sweeper(host, dir).sweepSoon(process);
       }
     }
   }

@@ -7,6 +7,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.slipstream.transport.TransportHost;
 
 /**
@@ -19,6 +20,8 @@ final class Sweeper {
 
   /** A directory without a socket may belong to a process that is just starting. */
   private static final long YOUNG_MS = 5_000;
+
+  private static final long[] RETRY_MS = {10, 100, 500, 2_000};
 
   private final TransportHost host;
   private final RuntimeDirectory directory;
@@ -40,6 +43,18 @@ final class Sweeper {
   void sweepOne(String process) {
     if (!process.equals(directory.name()) && isDead(process)) {
       directory.remove(process);
+    }
+  }
+
+  /**
+   * A session with the process ended: it is dying, or closed a session only. The kernel closes the
+   * sockets of a dying process one after the other, so its control socket may still answer for a
+   * moment.
+   */
+  void sweepSoon(String process) {
+    sweepOne(process);
+    for (long delayMs : RETRY_MS) {
+      host.reactor().schedule(TimeUnit.MILLISECONDS.toNanos(delayMs), () -> sweepOne(process));
     }
   }
 

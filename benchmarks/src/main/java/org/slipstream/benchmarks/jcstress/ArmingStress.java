@@ -30,7 +30,7 @@ public class ArmingStress {
     /** The peer's writer. */
     @Actor
     public void writer() {
-      Ends.send(ends.aOut(), MESSAGE, () -> bells++);
+      Ends.send(ends.aOut(), MESSAGE, () -> ++bells > 0);
     }
 
     /** Our reader. */
@@ -67,7 +67,7 @@ public class ArmingStress {
     /** The peer's writer. */
     @Actor
     public void writer() {
-      Ends.send(ends.aOut(), MESSAGE, () -> bells++);
+      Ends.send(ends.aOut(), MESSAGE, () -> ++bells > 0);
     }
 
     /** Our reader. */
@@ -107,8 +107,8 @@ public class ArmingStress {
     /** The peer's writer. */
     @Actor
     public void writer() {
-      Ends.send(ends.aOut(), MESSAGE, () -> bells++);
-      Ends.send(ends.aOut(), MESSAGE, () -> bells++);
+      Ends.send(ends.aOut(), MESSAGE, () -> ++bells > 0);
+      Ends.send(ends.aOut(), MESSAGE, () -> ++bells > 0);
     }
 
     /** Our reader. */

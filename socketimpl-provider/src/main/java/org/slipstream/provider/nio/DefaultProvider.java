@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * descriptor.
  */
 final class DefaultProvider {
+  /** Where the JDK keeps its sockets. */
+  static final String PACKAGE = "sun.nio.ch";
+
   private static final String FACTORY = "sun.nio.ch.DefaultSelectorProvider";
   private static final String EPOLL = "sun.nio.ch.EPollSelectorProvider";
 

@@ -65,12 +65,21 @@ public final class Installation {
       SlipstreamCore started =
           SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
       Runtime.getRuntime()
-          .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::stop));
+          .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::leave));
       return started;
     } catch (IOException | RuntimeException | LinkageError e) {
       System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());
       return null;
     }
+  }
+
+  /**
+   * The package of the JDK that the agent opens to us.
+   *
+   * @return its name
+   */
+  public static String jdkPackage() {
+    return DefaultProvider.PACKAGE;
   }
 
   /**

@@ -264,8 +264,8 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-    if (StandardSocketOptions.TCP_NODELAY.equals(name) && value != null) {
-      stream.noDelay().choose((Boolean) value);
+    if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
+      stream.noDelay().choose(on);
     } else {
       anchor.setOption(name, value);
     }

@@ -1,6 +1,7 @@
 package org.slipstream.testkit.conformance;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.slipstream.testkit.Carrier;
 
 /**
@@ -14,6 +15,9 @@ import org.slipstream.testkit.Carrier;
  *   }
  * }
  * }</pre>
+ *
+ * <p>Each group has its name as a tag, so that {@code -Dtest=StockNioConformanceTest
+ * -Dgroups=WakeUps} runs one group of one row.
  */
 public abstract class NioConformance {
 
@@ -24,6 +28,7 @@ public abstract class NioConformance {
   protected abstract Carrier carrier();
 
   @Nested
+  @Tag("Connecting")
   class Connecting extends ConnectContract {
     @Override
     protected Carrier carrier() {
@@ -32,6 +37,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("ConnectionStates")
   class ConnectionStates extends ConnectStateContract {
     @Override
     protected Carrier carrier() {
@@ -40,6 +46,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Accepting")
   class Accepting extends AcceptContract {
     @Override
     protected Carrier carrier() {
@@ -48,6 +55,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Buffers")
   class Buffers extends BufferContract {
     @Override
     protected Carrier carrier() {
@@ -56,6 +64,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("ScatterGather")
   class ScatterGather extends ScatterGatherContract {
     @Override
     protected Carrier carrier() {
@@ -64,6 +73,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Transfers")
   class Transfers extends TransferContract {
     @Override
     protected Carrier carrier() {
@@ -72,6 +82,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("BlockingModes")
   class BlockingModes extends BlockingModeContract {
     @Override
     protected Carrier carrier() {
@@ -80,6 +91,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Keys")
   class Keys extends KeyContract {
     @Override
     protected Carrier carrier() {
@@ -88,6 +100,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Selections")
   class Selections extends SelectContract {
     @Override
     protected Carrier carrier() {
@@ -96,6 +109,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("SelectActions")
   class SelectActions extends SelectActionContract {
     @Override
     protected Carrier carrier() {
@@ -104,6 +118,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Readiness")
   class Readiness extends ReadinessContract {
     @Override
     protected Carrier carrier() {
@@ -112,6 +127,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("WakeUps")
   class WakeUps extends WakeUpContract {
     @Override
     protected Carrier carrier() {
@@ -120,6 +136,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("SelectorConcurrency")
   class SelectorConcurrency extends SelectorConcurrencyContract {
     @Override
     protected Carrier carrier() {
@@ -128,6 +145,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("HalfClose")
   class HalfClose extends HalfCloseContract {
     @Override
     protected Carrier carrier() {
@@ -136,6 +154,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("EndOfStream")
   class EndOfStream extends EndOfStreamContract {
     @Override
     protected Carrier carrier() {
@@ -144,6 +163,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Interrupts")
   class Interrupts extends InterruptContract {
     @Override
     protected Carrier carrier() {
@@ -152,6 +172,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("AsynchronousClose")
   class AsynchronousClose extends AsynchronousCloseContract {
     @Override
     protected Carrier carrier() {
@@ -160,6 +181,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("SocketAdaptors")
   class SocketAdaptors extends SocketAdaptorContract {
     @Override
     protected Carrier carrier() {
@@ -168,6 +190,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("SocketTimeouts")
   class SocketTimeouts extends SocketTimeoutContract {
     @Override
     protected Carrier carrier() {
@@ -176,6 +199,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("ServerSocketAdaptors")
   class ServerSocketAdaptors extends ServerSocketAdaptorContract {
     @Override
     protected Carrier carrier() {
@@ -184,6 +208,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("UrgentData")
   class UrgentData extends UrgentDataContract {
     @Override
     protected Carrier carrier() {
@@ -192,6 +217,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Options")
   class Options extends OptionContract {
     @Override
     protected Carrier carrier() {
@@ -200,6 +226,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("AddressFamilies")
   class AddressFamilies extends AddressFamilyContract {
     @Override
     protected Carrier carrier() {
@@ -208,6 +235,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("OtherChannels")
   class OtherChannels extends OtherChannelsContract {
     @Override
     protected Carrier carrier() {
@@ -216,6 +244,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("VirtualThreads")
   class VirtualThreads extends VirtualThreadContract {
     @Override
     protected Carrier carrier() {
@@ -224,6 +253,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("ChannelStreams")
   class ChannelStreams extends ChannelStreamContract {
     @Override
     protected Carrier carrier() {
@@ -232,6 +262,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("FileTransfers")
   class FileTransfers extends FileTransferContract {
     @Override
     protected Carrier carrier() {
@@ -240,6 +271,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Tls")
   class Tls extends TlsContract {
     @Override
     protected Carrier carrier() {
@@ -248,6 +280,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("MixedPeers")
   class MixedPeers extends MixedPeerContract {
     @Override
     protected Carrier carrier() {
@@ -256,6 +289,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Leaks")
   class Leaks extends LeakContract {
     @Override
     protected Carrier carrier() {
@@ -264,6 +298,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Allocation")
   class Allocation extends AllocationContract {
     @Override
     protected Carrier carrier() {
@@ -272,6 +307,7 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Soak")
   class Soak extends SoakContract {
     @Override
     protected Carrier carrier() {

@@ -6,9 +6,11 @@ import java.io.IOException;
 @FunctionalInterface
 public interface Bell {
   /**
-   * Rings once. Called by the writer, after a publish.
+   * Rings once. Called by the writer, after a publish. Never waits for a peer that does not read.
    *
+   * @return false if the way was full: then the peer has something unread there and will look by
+   *     itself, and the arming still wants its bell
    * @throws IOException the way to the peer is gone; what was published stays published
    */
-  void ring() throws IOException;
+  boolean ring() throws IOException;
 }

@@ -192,8 +192,7 @@ public final class RingProducer {
     link.fence();
     int armed = ControlLayout.getIntAcquire(words, ControlLayout.ARMED);
     if (armed != rungFor && armed != 0) {
-      rungFor = armed;
-      bell.ring();
+      rungFor = bell.ring() ? armed : 0;
     }
   }
 

@@ -115,7 +115,7 @@ public final class ControlThread implements Reactor {
         runReady();
         runTasks();
         runTimers();
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | InternalError e) {
         LOG.log(Level.WARNING, "The control thread goes on after a failure", e);
       }
     }
@@ -148,14 +148,14 @@ public final class ControlThread implements Reactor {
         ((Handler) key.attachment()).ready(key);
       } catch (CancelledKeyException e) {
         LOG.log(Level.DEBUG, "A channel was closed meanwhile", e);
-      } catch (IOException | RuntimeException e) {
-        fail(key, e);
+      } catch (IOException | RuntimeException | InternalError e) {
+        fail(key, e); // InternalError: a peer truncated memory that it shares with us
       }
     }
     selector.selectedKeys().clear();
   }
 
-  private static void fail(SelectionKey key, Exception cause) {
+  private static void fail(SelectionKey key, Throwable cause) {
     key.cancel();
     try {
       key.channel().close();
@@ -183,7 +183,7 @@ public final class ControlThread implements Reactor {
   private static void runOne(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | InternalError e) {
       LOG.log(Level.WARNING, "A control task failed", e);
     }
   }

@@ -60,6 +60,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
 
+  /** One line for the user is enough. */
+  private final AtomicBoolean warned = new AtomicBoolean();
+
   /** What has to be undone when a stream closes; empty for a client's. */
   private record Registration(@Nullable Tuple tuple, @Nullable Announcement announcement) {
     static final Registration NONE = new Registration(null, null);
@@ -119,8 +122,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     return ServiceLoader.load(Transport.class, loader);
   }
 
-  /** Leaves: closes sessions and removes what other processes see of this one. Idempotent. */
-  public void stop() {
+  /**
+   * Removes what other processes see of this one, and nothing else: a program may still finish its
+   * responses in a shutdown hook of its own, and the kernel closes the rest. Idempotent.
+   */
+  public void leave() {
     for (Endpoint endpoint : endpoints) {
       try {
         endpoint.close();
@@ -128,6 +134,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
         LOG.log(Level.DEBUG, "Leaving a transport", e);
       }
     }
+  }
+
+  /** Leaves and ends all sessions; streams that travel on them end too. Idempotent. */
+  public void stop() {
+    leave();
     try {
       control.stop();
     } catch (InterruptedException e) {
@@ -206,8 +217,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       try {
         marks.add(endpoint.announce(address));
       } catch (IOException e) {
-        LOG.log(
-            Level.WARNING, "Streams accepted at " + address + " stay on TCP: " + e.getMessage());
+        if (!warned.getAndSet(true)) {
+          System.err.println("Slipstream: accepted streams stay on TCP: " + e.getMessage());
+        }
       }
     }
     return new Announcement(marks);
@@ -263,7 +275,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     if (registration.announcement != null) {
       registration.announcement.close();
     }
-    if (stream.reason() == Reason.OFFERED) {
+    Reason reason = stream.reason();
+    if (stream.isClient() && reason != Reason.YOUNG && reason != Reason.NONE) {
       control.execute(() -> offers.withdraw(stream));
     }
   }

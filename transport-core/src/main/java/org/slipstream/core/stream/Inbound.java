@@ -242,12 +242,12 @@ final class Inbound implements Spinner.Condition {
   }
 
   private boolean parseMark(StreamLink link, ByteBuffer in) {
-    if (in.remaining() < StreamLink.MARK_BYTES) {
-      return false;
-    }
-    byte[] mark = new byte[StreamLink.MARK_BYTES];
+    byte[] mark = new byte[Math.min(in.remaining(), StreamLink.MARK_BYTES)];
     in.get(in.position(), mark);
-    if (link.isMark(mark)) {
+    if (link.beginsMark(mark)) {
+      if (mark.length < StreamLink.MARK_BYTES) {
+        return false;
+      }
       in.position(in.position() + mark.length);
       proven = true;
       link.consumer().beginTurn();
@@ -404,6 +404,11 @@ final class Inbound implements Spinner.Condition {
     return ringMode;
   }
 
+  /** Whether our window could not grow, so that the peer was asked to leave it. */
+  boolean hasStoodDown() {
+    return askedToStandDown;
+  }
+
   boolean isProven() {
     return proven;
   }
@@ -431,6 +436,7 @@ final class Inbound implements Spinner.Condition {
    * Takes stale bells off the anchor, so that the kernel does not see unread bytes; under the lock.
    */
   void drainBells(boolean blocking) throws IOException {
+    takeMark(blocking);
     if (mode == Mode.RING && (!blocking || !plain.control().isEmpty())) {
       takeControl(false, 0);
     }

@@ -102,24 +102,38 @@ final class LinkFinisher {
     }
   }
 
-  /** The last of closer, reader and writer gives the link back. */
+  /**
+   * The last of closer, reader, writer and looker gives the link back. Whoever fails to get a lock
+   * tries again if it is free by then: its holder may have failed to get the one that we held
+   * ({@code docs/models/close.pml}).
+   */
   void release(StreamState state, StreamLink link) {
-    boolean last = false;
-    if (in.lock.tryLock()) {
-      try {
-        if (out.lock.tryLock()) {
-          try {
-            last = state.release();
-          } finally {
-            out.lock.unlock();
-          }
-        }
-      } finally {
-        in.lock.unlock();
-      }
+    if (in.lock.isHeldByCurrentThread() || out.lock.isHeldByCurrentThread()) {
+      return; // still inside: we come by again on the way out
     }
-    if (last) {
-      link.control().linkUnused(link);
+    do {
+      if (tryRelease(state)) {
+        link.control().linkUnused(link);
+        return;
+      }
+    } while (state.isClosed() && !in.lock.isLocked() && !out.lock.isLocked());
+  }
+
+  private boolean tryRelease(StreamState state) {
+    if (!in.lock.tryLock()) {
+      return false;
+    }
+    try {
+      if (!out.lock.tryLock()) {
+        return false;
+      }
+      try {
+        return state.release();
+      } finally {
+        out.lock.unlock();
+      }
+    } finally {
+      in.lock.unlock();
     }
   }
 }

@@ -269,13 +269,34 @@ final class Outbound implements Bell, Spinner.Condition {
     }
   }
 
+  /** Whether no control octet waits to be taken by the kernel; tries once more. */
+  boolean completePending() throws IOException {
+    return pending == null || flushPending();
+  }
+
+  /** Whether the direction is in the ring, or on its way there. */
+  boolean hasSwitched() {
+    return ring;
+  }
+
+  /** Why the stream is plain at this moment, although it is joined to its peer. */
+  Reason reasonNow(Reason standing) {
+    StreamLink link = stream.link();
+    if (standing != Reason.NONE || link == null || (isRing() && stream.in().isRing())) {
+      return standing;
+    }
+    if (link.mustStandDown() || stream.in().hasStoodDown()) {
+      return Reason.STOOD_DOWN;
+    }
+    return link.isDead() ? Reason.LINK_LOST : spilled ? Reason.SPILLED : Reason.SWITCHING;
+  }
+
   // -- bell and credit -------------------------------------------------------------------------
 
   @Override
-  public void ring() throws IOException {
+  public boolean ring() throws IOException {
     bell.clear();
-    // Nothing taken: raw bytes or a bell are unread there, and the reader will come by itself.
-    int ignored = anchor.write(bell);
+    return anchor.write(bell) > 0;
   }
 
   /** The spinner's look. */

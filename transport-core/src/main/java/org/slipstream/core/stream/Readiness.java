@@ -92,11 +92,12 @@ public final class Readiness {
       return readable(); // somebody reads at this moment, and will absorb it
     }
     try {
-      return in.absorb();
+      return !stream.isOpen() || in.absorb();
     } catch (IOException | IllegalStateException | InternalError e) {
       return true; // latched: the read itself will throw it
     } finally {
       in.lock.unlock();
+      stream.releaseIfClosed();
     }
   }
 
@@ -110,11 +111,12 @@ public final class Readiness {
       return false;
     }
     try {
-      return in.arm();
+      return stream.isOpen() && in.arm();
     } catch (IOException | IllegalStateException | InternalError e) {
       return false;
     } finally {
       in.lock.unlock();
+      stream.releaseIfClosed();
     }
   }
 
@@ -129,11 +131,12 @@ public final class Readiness {
       return 1;
     }
     try {
-      return out.armForSpace();
+      return stream.isOpen() ? out.armForSpace() : 0;
     } catch (IOException | IllegalStateException | InternalError e) {
       return 0;
     } finally {
       out.lock.unlock();
+      stream.releaseIfClosed();
     }
   }
 }

@@ -27,6 +27,11 @@ public enum Reason {
   LINK_LOST("the session with the peer process ended"),
   /** A ring could not grow or the peer asked for it. */
   STOOD_DOWN("one of the two processes took the stream back to TCP"),
+  /** A ring stayed full. */
+  SPILLED(
+      "the peer did not read for a while; the stream returns to its ring when the peer has caught up"),
+  /** A direction has not switched yet. */
+  SWITCHING("joined to its peer; a direction switches at its next write"),
   /** The stream is not plain. */
   NONE("the stream travels on its link");
 

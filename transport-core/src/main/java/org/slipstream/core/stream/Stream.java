@@ -317,7 +317,7 @@ public final class Stream {
     }
   }
 
-  private void releaseIfClosed() {
+  void releaseIfClosed() { // whoever has held a lock ends with this
     StreamLink l = link;
     if (l != null && state.isClosed()) {
       finisher.release(state, l);
@@ -468,7 +468,7 @@ public final class Stream {
    */
   public StreamStatus status() {
     return new StreamStatus(
-        reason,
+        out.reasonNow(reason),
         out.isRing(),
         in.isRing(),
         out.ringBytes(),

@@ -1,6 +1,8 @@
 package org.slipstream.core.stream;
 
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.Arrays;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.transport.Link;
@@ -152,9 +154,10 @@ public final class StreamLink {
     return ByteBuffer.wrap(nonce).asReadOnlyBuffer();
   }
 
-  boolean isMark(byte[] received) {
+  /** Whether these bytes are MARK, or its beginning. */
+  boolean beginsMark(byte[] received) {
     // Compares all bytes, whatever differs: the nonce is a secret of the two processes.
-    return java.security.MessageDigest.isEqual(nonce, received);
+    return MessageDigest.isEqual(Arrays.copyOf(nonce, received.length), received);
   }
 
   LinkControl control() {

@@ -33,6 +33,9 @@ public final class UrgentData {
     try {
       stream.state().checkOutput();
       StreamLink link = stream.link();
+      if (!out.completePending()) {
+        throw new IOException("Socket buffer full");
+      }
       if (link == null || !out.isRing()) {
         stream.neverSwitch(Reason.URGENT_DATA);
       } else if ((link.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
@@ -42,6 +45,7 @@ public final class UrgentData {
       anchor.socket().sendUrgentData(data);
     } finally {
       out.lock.unlock();
+      stream.releaseIfClosed();
     }
   }
 
@@ -51,11 +55,17 @@ public final class UrgentData {
    * @param on whether urgent bytes are to appear in line
    */
   public void inlineChanged(boolean on) {
-    StreamLink link = stream.link();
-    if (link != null && out.isRing()) {
-      link.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
-    } else if (on) {
-      stream.neverSwitch(Reason.URGENT_DATA);
+    out.lock.lock();
+    try {
+      StreamLink link = stream.link();
+      if (link != null && out.hasSwitched() && stream.isOpen()) {
+        link.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
+      } else if (on) {
+        stream.neverSwitch(Reason.URGENT_DATA);
+      }
+    } finally {
+      out.lock.unlock();
+      stream.releaseIfClosed();
     }
   }
 }

@@ -55,8 +55,9 @@ public final class RingEnd {
     return producer.write(srcs, 0, srcs.length, this::ring);
   }
 
-  private void ring() {
+  private boolean ring() {
     bells++;
+    return true;
   }
 
   byte[] read(int room) throws IOException {

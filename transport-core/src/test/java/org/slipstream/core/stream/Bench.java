@@ -127,9 +127,10 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     }
   }
 
-  private void ringBell() throws IOException {
+  private boolean ringBell() throws IOException {
     rung.incrementAndGet();
     wire(ControlOctets.BELL);
+    return true;
   }
 
   byte[] back(long position) {
