@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slipstream.core.ring.ControlLayout;
@@ -46,7 +45,6 @@ class CloseRaceTest {
     }
   }
 
-  @Disabled("Open: who looks through Readiness holds the lock and does not give the link back")
   @Test
   void aSelectorInsideGivesTheLinkBackWhenItLeaves() throws Exception {
     try (Bench b = accelerated()) {
@@ -61,7 +59,6 @@ class CloseRaceTest {
     closeFromAnotherThread(b);
   }
 
-  @Disabled("Open: Readiness arms and asks for credit in a window that was given back")
   @Test
   void aSelectorThatComesTooLateDoesNotTouchTheWindow() throws Exception {
     try (Bench b = accelerated()) {
