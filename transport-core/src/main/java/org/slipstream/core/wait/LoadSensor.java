@@ -18,18 +18,18 @@ public final class LoadSensor {
   private static final int SHORT_RUN = 32;
 
   /** One long yield may be an accident; the second one within this time is a neighbour. */
-  private static final long ACCIDENT_NS = 100_000_000;
+  private static final long ACCIDENT_NS = 20_000_000;
 
   /**
    * Waits without a spin after a long yield: 2 to the power of this, growing while yields stay
    * long.
    */
-  private static final int MIN_BACKOFF = 8;
+  private static final int MIN_BACKOFF = 6;
 
-  private static final int MAX_BACKOFF = 16;
+  private static final int MAX_BACKOFF = 12;
 
   /** So many rewarded spins make the next back-off shorter. */
-  private static final int FORGIVE_AFTER = 256;
+  private static final int FORGIVE_AFTER = 64;
 
   private final boolean manyCores;
   private boolean contended;
@@ -77,7 +77,7 @@ public final class LoadSensor {
       lastLongYield = now;
       if (again) {
         skip = 1 << backoff;
-        backoff = Math.min(MAX_BACKOFF, backoff + 2);
+        backoff = Math.min(MAX_BACKOFF, backoff + 1);
       }
       return false;
     }

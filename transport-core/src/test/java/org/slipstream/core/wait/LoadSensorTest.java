@@ -70,14 +70,14 @@ class LoadSensorTest {
     sensor.yielded(LONG, now);
     sensor.yielded(LONG, now + 1_000_000);
     int first = refusals();
-    assertThat(first).isEqualTo(256);
+    assertThat(first).isEqualTo(64);
     sensor.yielded(LONG, now + 2_000_000);
-    assertThat(refusals()).isEqualTo(4 * first);
-    for (int i = 0; i < 256; i++) {
+    assertThat(refusals()).isEqualTo(2 * first);
+    for (int i = 0; i < 64; i++) {
       sensor.succeeded();
     }
     sensor.yielded(LONG, now + 3_000_000);
-    assertThat(refusals()).as("success shortens it").isEqualTo(8 * first);
+    assertThat(refusals()).as("success shortens it").isEqualTo(2 * first);
   }
 
   @Test
@@ -88,6 +88,6 @@ class LoadSensorTest {
       sensor.yielded(LONG, now + i * 1_000_000L);
       most = Math.max(most, refusals());
     }
-    assertThat(most).isEqualTo(1 << 16);
+    assertThat(most).isEqualTo(1 << 12);
   }
 }
