@@ -2,7 +2,7 @@ package org.slipstream.it.process;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.slipstream.it.process.Requirement.require;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -117,7 +117,7 @@ class MixedPeersIT {
       command.addAll(List.of(arguments));
       python = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     } catch (IOException e) {
-      assumeTrue(false, "there is no python3: " + e.getMessage());
+      require(false, "there is no python3: " + e.getMessage());
     }
   }
 

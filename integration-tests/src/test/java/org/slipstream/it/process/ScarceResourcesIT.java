@@ -2,7 +2,7 @@ package org.slipstream.it.process;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.slipstream.it.process.Requirement.require;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -141,7 +141,7 @@ class ScarceResourcesIT {
   private void mount(String size) throws Exception {
     Path directory = Files.createDirectory(children.directory());
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-    assumeTrue(
+    require(
         run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + size, "tmpfs", directory.toString())
             == 0,
         "a tmpfs can not be mounted here");
