@@ -2,6 +2,7 @@ package org.slipstream.benchmarks.jcstress;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.stream.InterruptScope;
@@ -171,6 +172,11 @@ public final class HeapPeer implements StreamHost, InterruptScope, StreamLink.Li
   @Override
   public void closed(Stream ended) {
     // In no table.
+  }
+
+  @Override
+  public void linger(SocketChannel anchor) {
+    // A stub has no kernel behind it.
   }
 
   @Override

@@ -236,7 +236,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public boolean isConnected() {
-    return anchor.isConnected();
+    return isOpen() && anchor.isConnected();
   }
 
   @Override
@@ -244,20 +244,28 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
     return anchor.isConnectionPending();
   }
 
+  /** The kernel's side; it may outlive a close for a moment. */
+  private SocketChannel openAnchor() throws ClosedChannelException {
+    if (!isOpen()) {
+      throw new ClosedChannelException();
+    }
+    return anchor;
+  }
+
   @Override
   public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
-    anchor.bind(local);
+    openAnchor().bind(local);
     return this;
   }
 
   @Override
   public @Nullable SocketAddress getLocalAddress() throws IOException {
-    return anchor.getLocalAddress();
+    return openAnchor().getLocalAddress();
   }
 
   @Override
   public @Nullable SocketAddress getRemoteAddress() throws IOException {
-    return anchor.getRemoteAddress();
+    return openAnchor().getRemoteAddress();
   }
 
   // -- options ---------------------------------------------------------------------------------
@@ -265,18 +273,20 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   @Override
   public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
     if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
+      openAnchor();
       stream.noDelay().choose(on);
     } else {
-      anchor.setOption(name, value);
+      openAnchor().setOption(name, value);
     }
     return this;
   }
 
   @Override
   public <T> T getOption(SocketOption<T> name) throws IOException {
+    SocketChannel opened = openAnchor();
     return StandardSocketOptions.TCP_NODELAY.equals(name)
         ? name.type().cast(stream.noDelay().chosen())
-        : anchor.getOption(name);
+        : opened.getOption(name);
   }
 
   @Override

@@ -36,6 +36,14 @@ final class SocketAdaptor extends Socket {
     }
   }
 
+  /** The anchor may outlive the close for a moment; the program must not notice. */
+  private Socket open() throws SocketException {
+    if (!channel.isOpen()) {
+      throw new SocketException("Socket is closed");
+    }
+    return jdk;
+  }
+
   // -- data ------------------------------------------------------------------------------------
 
   @Override
@@ -45,13 +53,13 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public InputStream getInputStream() throws IOException {
-    jdk.getInputStream(); // closed, not connected, shut down: the JDK's own words
+    open().getInputStream(); // closed, not connected, shut down: the JDK's own words
     return new ChannelInput(channel);
   }
 
   @Override
   public OutputStream getOutputStream() throws IOException {
-    jdk.getOutputStream();
+    open().getOutputStream();
     return new ChannelOutput(channel);
   }
 
@@ -62,7 +70,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void setOOBInline(boolean on) throws SocketException {
-    jdk.setOOBInline(on);
+    open().setOOBInline(on);
     channel.oobInlineChanged(on);
   }
 
@@ -100,7 +108,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void shutdownInput() throws IOException {
-    if (!channel.isOpen() || !channel.isConnected()) {
+    if (!open().isConnected()) {
       jdk.shutdownInput(); // throws the right thing
     }
     channel.shutdownInput();
@@ -108,7 +116,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void shutdownOutput() throws IOException {
-    if (!channel.isOpen() || !channel.isConnected()) {
+    if (!open().isConnected()) {
       jdk.shutdownOutput();
     }
     channel.shutdownOutput();
@@ -189,9 +197,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void setTcpNoDelay(boolean value) throws SocketException {
-    if (!channel.isOpen()) {
-      jdk.setTcpNoDelay(value); // throws
-    }
+    open();
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, value);
     } catch (IOException e) {
@@ -201,9 +207,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public boolean getTcpNoDelay() throws SocketException {
-    if (!channel.isOpen()) {
-      return jdk.getTcpNoDelay(); // throws
-    }
+    open();
     try {
       return channel.getOption(StandardSocketOptions.TCP_NODELAY);
     } catch (IOException e) {
@@ -213,78 +217,78 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public boolean getOOBInline() throws SocketException {
-    return jdk.getOOBInline();
+    return open().getOOBInline();
   }
 
   @Override
   public void setKeepAlive(boolean value) throws SocketException {
-    jdk.setKeepAlive(value);
+    open().setKeepAlive(value);
   }
 
   @Override
   public boolean getKeepAlive() throws SocketException {
-    return jdk.getKeepAlive();
+    return open().getKeepAlive();
   }
 
   @Override
   public void setReuseAddress(boolean value) throws SocketException {
-    jdk.setReuseAddress(value);
+    open().setReuseAddress(value);
   }
 
   @Override
   public boolean getReuseAddress() throws SocketException {
-    return jdk.getReuseAddress();
+    return open().getReuseAddress();
   }
 
   @Override
   public void setSoTimeout(int value) throws SocketException {
-    jdk.setSoTimeout(value);
+    open().setSoTimeout(value);
     channel.timeoutMillis(value);
   }
 
   @Override
   public int getSoTimeout() throws SocketException {
-    int ignored = jdk.getSoTimeout(); // throws if the socket is closed
+    int ignored = open().getSoTimeout(); // throws if the socket is closed
     return channel.timeoutMillis();
   }
 
   @Override
   public void setSendBufferSize(int value) throws SocketException {
-    jdk.setSendBufferSize(value);
+    open().setSendBufferSize(value);
   }
 
   @Override
   public int getSendBufferSize() throws SocketException {
-    return jdk.getSendBufferSize();
+    return open().getSendBufferSize();
   }
 
   @Override
   public void setReceiveBufferSize(int value) throws SocketException {
-    jdk.setReceiveBufferSize(value);
+    open().setReceiveBufferSize(value);
   }
 
   @Override
   public int getReceiveBufferSize() throws SocketException {
-    return jdk.getReceiveBufferSize();
+    return open().getReceiveBufferSize();
   }
 
   @Override
   public void setTrafficClass(int value) throws SocketException {
-    jdk.setTrafficClass(value);
+    open().setTrafficClass(value);
   }
 
   @Override
   public int getTrafficClass() throws SocketException {
-    return jdk.getTrafficClass();
+    return open().getTrafficClass();
   }
 
   @Override
   public void setSoLinger(boolean on, int linger) throws SocketException {
-    jdk.setSoLinger(on, linger);
+    open().setSoLinger(on, linger);
   }
 
   @Override
   public int getSoLinger() throws SocketException {
-    return jdk.getSoLinger();
+    return open().getSoLinger();
   }
 }

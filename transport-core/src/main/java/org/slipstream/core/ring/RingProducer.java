@@ -34,6 +34,7 @@ public final class RingProducer {
   private long limit;
   private long echoed;
   private int turn;
+  private long turnBegan;
   private int rungFor;
   private int starvations;
 
@@ -278,6 +279,7 @@ public final class RingProducer {
    */
   public void beginTurn(long rawBytes) {
     turn++;
+    turnBegan = position;
     link.publish(ControlLayout.SWITCH_AT, ControlLayout.switchWord(rawBytes, turn));
   }
 
@@ -289,6 +291,17 @@ public final class RingProducer {
    */
   public boolean isTurnOver() {
     return ControlLayout.getIntAcquire(words, ControlLayout.BACK_SEEN) == turn;
+  }
+
+  /**
+   * Whether the peer is known to have read MARK, and so every raw byte before it.
+   *
+   * @return false if it may not have
+   * @throws ProtocolViolationException the peer's words are nonsense
+   */
+  public boolean isTurnSeen() throws ProtocolViolationException {
+    refreshCredit();
+    return credit > turnBegan;
   }
 
   /** Says that the current position is the last one. */

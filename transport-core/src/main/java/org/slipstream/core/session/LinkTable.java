@@ -105,7 +105,7 @@ final class LinkTable implements StreamLink.LinkControl {
       entry.closedThere = true;
       freeIfDone(entry);
       if (!entry.unusedHere) {
-        entry.link.markDead();
+        entry.link.markPeerClosed();
         entry.stream.linkChanged();
       }
     }

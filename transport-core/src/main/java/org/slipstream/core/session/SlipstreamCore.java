@@ -281,6 +281,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     }
   }
 
+  @Override
+  public void linger(SocketChannel anchor) {
+    LingeringAnchor.keep(anchor, control);
+  }
+
   // -- TransportHost ---------------------------------------------------------------------------
 
   @Override

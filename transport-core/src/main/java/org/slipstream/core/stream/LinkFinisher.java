@@ -43,21 +43,52 @@ final class LinkFinisher {
   /**
    * Prepares the anchor's close.
    *
+   * @param link of the stream
    * @param blocking the mode of the channel
-   * @return false if the link could not be used for that
+   * @return true if the anchor must linger: half-closed now, closed by {@link StreamHost#linger}
    */
-  boolean finish(boolean blocking) {
+  boolean finish(StreamLink link, boolean blocking) {
     try {
       boolean abort = in.hasUnread();
-      publishEnd(abort || anchor.getOption(StandardSocketOptions.SO_LINGER) == 0);
+      int linger = anchor.getOption(StandardSocketOptions.SO_LINGER);
+      publishEnd(abort || linger == 0);
       if (abort) {
         anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
-      } else {
-        drainBells(blocking);
+        return false;
       }
-      return true;
+      drainBells(blocking);
+      return linger < 0 && lingers(link);
     } catch (IOException | IllegalStateException | InternalError e) {
       return false; // the anchor's own close still ends the stream; there is nobody to tell
+    }
+  }
+
+  /**
+   * Whether control octets of the peer may still come (MARK, a bell) while raw bytes of ours are
+   * under way: the kernel would take the octets for data that nobody reads, answer with a reset,
+   * and drop our bytes. Not if somebody is inside: a reader or writer that is blocked in the anchor
+   * is woken only by its close.
+   */
+  private boolean lingers(StreamLink link) throws IOException {
+    if (link.isPeerClosed() || in.isAnchorSilent() || !in.lock.tryLock()) {
+      return false;
+    }
+    try {
+      if (!out.lock.tryLock()) {
+        return false;
+      }
+      try {
+        if (out.isRing() && link.producer().isTurnSeen()) {
+          return false; // the peer has all our raw bytes
+        }
+        anchor.configureBlocking(false);
+        anchor.shutdownOutput();
+        return true;
+      } finally {
+        out.lock.unlock();
+      }
+    } finally {
+      in.lock.unlock();
     }
   }
 

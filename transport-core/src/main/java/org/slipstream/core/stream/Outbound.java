@@ -171,7 +171,7 @@ final class Outbound implements Bell, Spinner.Condition {
       return true;
     }
     if (ring) {
-      if (link.mustStandDown()) {
+      if (mustGoHome(link)) {
         leaveRing(link);
         return flushPending();
       }
@@ -184,12 +184,23 @@ final class Outbound implements Bell, Spinner.Condition {
     return true;
   }
 
+  /** Whether the ring must not be used any more, although the peer is still there. */
+  private static boolean mustGoHome(StreamLink link) {
+    return (link.mustStandDown() || link.isDead()) && !hasPeerClosed(link);
+  }
+
+  private static boolean hasPeerClosed(StreamLink link) {
+    return link.isPeerClosed()
+        || (link.consumer().peerFlags() & (ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED))
+            != 0;
+  }
+
   /** Null if the peer has closed: as TCP, the first write after that still seems to succeed. */
   private @Nullable StreamLink checkPeer() throws IOException {
     StreamLink link = Objects.requireNonNull(stream.link());
-    int flags = link.consumer().peerFlags();
-    if ((flags & (ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED)) != 0 || link.isDead()) {
-      if ((flags & ControlLayout.FLAG_RESET) != 0 || wroteToClosedPeer) {
+    if (hasPeerClosed(link)) {
+      boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
+      if (reset || wroteToClosedPeer) {
         throw new IOException("Broken pipe");
       }
       wroteToClosedPeer = true;
@@ -305,7 +316,8 @@ final class Outbound implements Bell, Spinner.Condition {
     StreamLink link = stream.link();
     return link == null
         || link.producer().space(1) > 0
-        || link.isDead()
+        || hasPeerClosed(link)
+        || mustGoHome(link)
         || !stream.isOpen()
         || Thread.currentThread().isInterrupted();
   }
@@ -350,11 +362,10 @@ final class Outbound implements Bell, Spinner.Condition {
   /** Returns true if the direction left the ring and the write can go on. */
   private boolean spillIfStuck(RingProducer producer, long now) throws IOException {
     StreamLink link = stream.link();
-    if (link == null
-        || now - starvedSince < SPILL_NS
-        || producer.space(1) > 0
-        || link.isDead()
-        || (link.consumer().peerFlags() & ControlLayout.FLAG_CLOSED) != 0) {
+    if (link == null || producer.space(1) > 0 || hasPeerClosed(link)) {
+      return false;
+    }
+    if (now - starvedSince < SPILL_NS && !mustGoHome(link)) {
       return false;
     }
     leaveRing(link);
@@ -379,10 +390,10 @@ final class Outbound implements Bell, Spinner.Condition {
   boolean peekWritable() {
     StreamLink link = stream.link();
     return link != null
-        && (link.isDead()
-            || stream.state().isOutputShutdown()
+        && (stream.state().isOutputShutdown()
             || link.producer().peekSpace()
-            || (link.consumer().peerFlags() & ControlLayout.FLAG_CLOSED) != 0);
+            || hasPeerClosed(link)
+            || mustGoHome(link));
   }
 
   /** Whether a write into the ring would take something; under the lock. */
@@ -390,10 +401,10 @@ final class Outbound implements Bell, Spinner.Condition {
     StreamLink link = stream.link();
     return !ring
         || link == null
-        || link.isDead()
         || stream.state().isOutputShutdown()
         || link.producer().space(1) > 0
-        || (link.consumer().peerFlags() & ControlLayout.FLAG_CLOSED) != 0;
+        || hasPeerClosed(link)
+        || mustGoHome(link);
   }
 
   /**

@@ -230,7 +230,7 @@ public final class Stream {
   private IOException memoryFault(InternalError e) {
     StreamLink l = link;
     if (l != null) {
-      l.markDead();
+      l.markPeerClosed(); // neither ring is to be trusted: there is no way home
     }
     return new IOException("The peer took away memory of this stream's ring", e);
   }
@@ -301,18 +301,18 @@ public final class Stream {
       return;
     }
     out.wake();
+    StreamLink l = link;
+    boolean lingers = l != null && finisher.finish(l, blocking);
     try {
-      StreamLink l = link;
-      if (l != null && !finisher.finish(blocking)) {
-        reason = Reason.LINK_LOST;
+      if (!lingers) {
+        anchor.close();
       }
     } finally {
-      try {
-        anchor.close();
-      } finally {
-        state.closed();
-        host.closed(this);
-        releaseIfClosed();
+      state.closed();
+      host.closed(this);
+      releaseIfClosed();
+      if (lingers) {
+        host.linger(anchor);
       }
     }
   }

@@ -1,5 +1,6 @@
 package org.slipstream.core.stream;
 
+import java.nio.channels.SocketChannel;
 import org.slipstream.core.wait.LoadSensor;
 
 /** What streams need of the process they live in. */
@@ -33,4 +34,12 @@ public interface StreamHost {
    * @param stream the closed one
    */
   void closed(Stream stream);
+
+  /**
+   * The program closed a stream whose peer may still send control octets: keeps the half-closed
+   * anchor until the peer's end, and then closes it. Any thread.
+   *
+   * @param anchor in non-blocking mode; belongs to the host from now on
+   */
+  void linger(SocketChannel anchor);
 }

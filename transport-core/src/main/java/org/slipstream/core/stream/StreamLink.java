@@ -27,8 +27,14 @@ public final class StreamLink {
   private final RingProducer producer;
   private final LinkControl control;
 
-  /** Set by the reactor, once; read by everybody. No byte may enter the ring any more. */
+  /**
+   * Set once, by the reactor or by who finds the link unusable; read by everybody. No byte may
+   * enter the ring any more, but what is in it counts.
+   */
   private volatile boolean dead;
+
+  /** Set by the reactor, once: the peer has closed the stream. */
+  private volatile boolean peerClosed;
 
   /** Set by the reactor; the peer wants this direction back on the anchor. */
   private volatile boolean standDown;
@@ -165,7 +171,8 @@ public final class StreamLink {
   }
 
   /**
-   * Whether the session is gone.
+   * Whether the link may be used no more, because its session is gone for example: a direction that
+   * travels in it goes home to the anchor.
    *
    * @return true once no byte may enter the ring any more
    */
@@ -173,9 +180,23 @@ public final class StreamLink {
     return dead;
   }
 
-  /** The session is gone. */
+  /** The link may be used no more. */
   public void markDead() {
     dead = true;
+  }
+
+  /**
+   * Whether the peer has closed the stream.
+   *
+   * @return true once what is written here is read by nobody
+   */
+  public boolean isPeerClosed() {
+    return peerClosed;
+  }
+
+  /** The peer has closed the stream: what is written now nobody will read. */
+  public void markPeerClosed() {
+    peerClosed = true;
   }
 
   boolean mustStandDown() {

@@ -1,6 +1,7 @@
 package org.slipstream.core.session;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -61,6 +62,15 @@ final class FakeProcess implements StreamHost, InterruptScope, AutoCloseable {
 
   @Override
   public void closed(Stream stream) {}
+
+  @Override
+  public void linger(SocketChannel anchor) {
+    try {
+      anchor.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   @Override
   public void begin() {}

@@ -70,7 +70,7 @@ class LinkTableTest {
   void aWindowIsFreedWhenThePeerSaysClosedAndThenWeAreDone() {
     table.closedThere(link.id(), session);
     assertThat(window.freed()).isZero();
-    assertThat(link.isDead()).as("no byte may enter the ring any more").isTrue();
+    assertThat(link.isPeerClosed()).as("nobody reads what is written now").isTrue();
     unusedHere();
     assertThat(window.freed()).isEqualTo(1);
     assertThat(table.size()).isZero();

@@ -3,6 +3,7 @@ package org.slipstream.core.stream;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -205,6 +206,15 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   @Override
   public void closed(Stream s) {}
+
+  @Override
+  public void linger(SocketChannel anchor) {
+    try {
+      anchor.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   @Override
   public void sendCreditNotice(StreamLink l) {

@@ -81,6 +81,58 @@ class OutboundSwitchTest {
   }
 
   @Test
+  void aLinkThatDiesSendsTheDirectionHomeAndNothingIsLost() throws Exception {
+    try (Bench b = switchedServer(16 * 1024)) {
+      assertThat(b.write("in the ring", false)).isEqualTo(11);
+      b.link.markDead();
+      assertThat(b.write("on the anchor", false)).isEqualTo(13);
+      assertThat(b.fromRing()).isEqualTo("in the ring");
+      byte[] back = new byte[9];
+      ByteBuffer octets = ByteBuffer.wrap(back);
+      while (octets.hasRemaining()) {
+        b.wire.read(octets);
+      }
+      assertThat(back).isEqualTo(b.back(12));
+      assertThat(b.fromWire(13)).isEqualTo("on the anchor");
+      assertThat(b.stream.status().reason()).isEqualTo(Reason.LINK_LOST);
+    }
+  }
+
+  @Test
+  void aWriterThatWaitsForSpaceGoesHomeWhenTheLinkDies() throws Exception {
+    try (Bench b = Bench.client().attached()) {
+      b.write("x", true);
+      b.fromWire(16);
+      ByteBuffer much = ByteBuffer.allocate(3 * Bench.RING);
+      CompletableFuture<Integer> writer =
+          CompletableFuture.supplyAsync(() -> {
+            try {
+              return b.stream.write(much, true);
+            } catch (IOException e) {
+              throw new java.io.UncheckedIOException(e);
+            }
+          });
+      b.link.markDead();
+      b.stream.linkChanged();
+      int ring = b.fromRing().length();
+      assertThat(b.fromWire(9)).startsWith("\u0003");
+      b.fromWire(1 + 3 * Bench.RING - ring);
+      assertThat(writer.get(10, TimeUnit.SECONDS)).isEqualTo(3 * Bench.RING);
+    }
+  }
+
+  @Test
+  void aStreamWhosePeerClosedDoesNotGoHome() throws Exception {
+    try (Bench b = switchedServer(16 * 1024)) {
+      b.link.markPeerClosed();
+      b.link.markDead();
+      assertThat(b.write("as TCP: seems to succeed", false)).isEqualTo(24);
+      assertThatThrownBy(() -> b.write("x", false)).hasMessage("Broken pipe");
+      assertThat(b.fromRing()).isEmpty();
+    }
+  }
+
+  @Test
   void aRingThatStaysFullSpillsOverAndTheDirectionComesBackWhenThePeerCaughtUp() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
       ByteBuffer flood = ByteBuffer.allocate(40 * 1024);

@@ -1,0 +1,67 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.Reactor;
+
+/**
+ * The anchor of a closed stream, half-closed: takes the control octets that the peer sent before it
+ * heard of the close, so that the kernel does not answer them with a reset that would cost bytes of
+ * ours that are still under way. Reactor only, but for {@link #keep}.
+ */
+final class LingeringAnchor implements Reactor.Handler {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.linger");
+
+  /** After so long the kernel alone keeps what is unsent, as after any close. */
+  private static final long PATIENCE_NS = 5_000_000_000L;
+
+  /** MARK, a bell and BACK; more is data, which a closed TCP socket answers with a reset. */
+  private static final int MAX_OCTETS = StreamLink.MARK_BYTES + 1 + 1 + Long.BYTES;
+
+  private final SocketChannel anchor;
+  private final ByteBuffer octets = ByteBuffer.allocate(MAX_OCTETS + 1);
+
+  private LingeringAnchor(SocketChannel anchor) {
+    this.anchor = anchor;
+  }
+
+  /** Takes over an anchor in non-blocking mode. Any thread. */
+  static void keep(SocketChannel anchor, Reactor reactor) {
+    LingeringAnchor lingering = new LingeringAnchor(anchor);
+    reactor.execute(() -> {
+      try {
+        reactor.register(anchor, SelectionKey.OP_READ, lingering);
+        reactor.schedule(PATIENCE_NS, lingering::close);
+      } catch (ClosedChannelException e) {
+        LOG.log(Level.DEBUG, "Closed meanwhile", e);
+      } catch (IOException | RuntimeException e) {
+        LOG.log(Level.DEBUG, "No lingering close", e);
+        lingering.close();
+      }
+    });
+  }
+
+  @Override
+  public void ready(SelectionKey key) throws IOException {
+    if (anchor.read(octets) < 0) {
+      close();
+    } else if (!octets.hasRemaining()) {
+      anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
+      close();
+    }
+  }
+
+  private void close() {
+    try {
+      anchor.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Closing a lingering anchor", e);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package org.slipstream.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The last moments of an anchor, between two kernel sockets. */
+@Timeout(20)
+class LingeringAnchorTest {
+  private static final int UNSENT = 4 * 1024 * 1024;
+
+  private ControlThread control;
+  private SocketChannel anchor;
+  private SocketChannel peer;
+
+  @BeforeEach
+  void connect() throws IOException {
+    control = new ControlThread(Selector.open());
+    control.start();
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      peer = SocketChannel.open(listener.getLocalAddress());
+      anchor = listener.accept();
+    }
+    anchor.configureBlocking(false);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    anchor.close();
+    peer.close();
+    control.stop();
+  }
+
+  /** Raw bytes that the peer's kernel has not even taken, then FIN. */
+  private int leaveUnsentBytes() throws IOException {
+    ByteBuffer raw = ByteBuffer.allocate(UNSENT);
+    int sent = 0;
+    int n;
+    while ((n = anchor.write(raw)) > 0) {
+      sent += n;
+    }
+    anchor.shutdownOutput();
+    return sent;
+  }
+
+  private long readToTheEnd() throws IOException {
+    ByteBuffer sink = ByteBuffer.allocate(64 * 1024);
+    long total = 0;
+    int n;
+    while ((n = peer.read(sink.clear())) >= 0) {
+      total += n;
+    }
+    return total;
+  }
+
+  @Test
+  void aMarkThatComesAfterTheCloseCostsNoByte() throws Exception {
+    int sent = leaveUnsentBytes();
+    LingeringAnchor.keep(anchor, control);
+    peer.write(ByteBuffer.allocate(16));
+    assertThat(readToTheEnd()).isEqualTo(sent);
+    assertThat(anchor.isOpen()).as("until the peer's end").isTrue();
+    peer.close();
+    await().until(() -> !anchor.isOpen());
+  }
+
+  @Test
+  void theKernelAloneWouldHaveDroppedThem() throws Exception {
+    int sent = leaveUnsentBytes();
+    peer.write(ByteBuffer.allocate(16));
+    await().until(() -> anchor.socket().getInputStream().available() == 16);
+    anchor.close();
+    assertThatThrownBy(() -> assertThat(readToTheEnd()).isNotEqualTo(sent))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void dataIsAnsweredWithAReset() throws Exception {
+    anchor.shutdownOutput();
+    LingeringAnchor.keep(anchor, control);
+    assertThatThrownBy(
+            () -> {
+              for (; ; ) {
+                peer.write(ByteBuffer.allocate(20));
+              }
+            })
+        .isInstanceOf(IOException.class);
+    await().until(() -> !anchor.isOpen());
+  }
+}
