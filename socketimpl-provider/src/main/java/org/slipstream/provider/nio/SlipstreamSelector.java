@@ -42,6 +42,9 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   /** Spinning looks between two readings of the clock. */
   private static final int LOOKS_PER_CLOCK = 32;
 
+  /** Selection operations that found something at once between two readings of the clock. */
+  private static final int SELECTS_PER_CLOCK = 8;
+
   private final Selector inner;
   private final Spinner spinner;
   private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
@@ -253,7 +256,9 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
           return n;
         }
       } finally {
-        wakeup.set(false);
+        if (wakeup.get()) { // the store is dear
+          wakeup.set(false);
+        }
         inSelect = false;
       }
     }
@@ -261,15 +266,21 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   private int doSelect(@Nullable Consumer<SelectionKey> action, long timeoutMs) throws IOException {
     processChanges();
-    long now = System.nanoTime();
-    if (hot.isEmpty() || timeoutMs == 0 || now - lastGlance > GLANCE_NS) {
-      glance(now, timeoutMs == 0 || !hot.isEmpty() ? 0 : timeoutMs);
+    long start = 0;
+    if (hot.isEmpty() || timeoutMs == 0) {
+      start = System.nanoTime();
+      glance(start, timeoutMs);
+    } else if (++looks % SELECTS_PER_CLOCK == 0) {
+      glanceIfDue();
     }
     int n = dispatch(action);
-    if (timeoutMs == 0) {
+    if (n > 0 || timeoutMs == 0) {
       return n;
     }
-    long deadline = timeoutMs < 0 ? 0 : now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    if (start == 0) {
+      start = System.nanoTime();
+    }
+    long deadline = timeoutMs < 0 ? 0 : start + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     while (n == 0 && isOpen() && !mustReturn()) {
       long left = timeoutMs < 0 ? Long.MAX_VALUE : deadline - System.nanoTime();
       if (left <= 0) {
@@ -299,12 +310,16 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       return true;
     }
     if (++looks % LOOKS_PER_CLOCK == 0) {
-      long now = System.nanoTime();
-      if (now - lastGlance > GLANCE_NS) {
-        glance(now, 0);
-      }
+      glanceIfDue();
     }
     return !reported.isEmpty();
+  }
+
+  private void glanceIfDue() throws IOException {
+    long now = System.nanoTime();
+    if (now - lastGlance > GLANCE_NS) {
+      glance(now, 0);
+    }
   }
 
   /** Arms whatever is hot, looks once more at each, and sleeps if nothing came. */

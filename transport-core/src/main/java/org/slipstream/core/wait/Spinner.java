@@ -44,10 +44,14 @@ public final class Spinner {
   /** After so many short sleeps in a row, one full spin is tried. */
   private static final int PROBE_AFTER = 16;
 
+  /** A spin that is rewarded before its first yield says little about the neighbours. */
+  private static final int SUCCESSES_PER_REWARD = 16;
+
   private final LoadSensor sensor;
   private final int maxNs;
   private int budgetNs;
   private int shortSleeps;
+  private int quickSuccesses;
   private boolean spunInVain;
   private long startNs;
 
@@ -135,6 +139,10 @@ public final class Spinner {
 
   private void succeeded(long now) {
     endNs = now;
+    if (++quickSuccesses >= SUCCESSES_PER_REWARD) {
+      quickSuccesses = 0;
+      sensor.succeeded();
+    }
     if (budgetNs < maxNs) {
       budgetNs = Math.min(maxNs, budgetNs * 2);
     }
