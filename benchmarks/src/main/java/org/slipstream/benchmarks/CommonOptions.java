@@ -145,7 +145,7 @@ final class CommonOptions {
         request.idle(),
         port,
         !noPin,
-        carriers.contains(Carrier.SHM) ? slipstreamJar() : null,
+        carriers.contains(Carrier.SHM) || carriers.contains(Carrier.PLAIN) ? slipstreamJar() : null,
         List.copyOf(jvmArguments));
   }
 

@@ -34,7 +34,8 @@ final class StreamCommand implements Callable<Integer> {
   @Option(
       names = "--carriers",
       paramLabel = "LIST",
-      description = "The rows of each size, of tcp, shm and raw (default: all that make sense).")
+      description =
+          "The rows of each size, of tcp, shm, plain and raw (default: all that make sense).")
   private @Nullable String carriers;
 
   @Mixin private CommonOptions common;

@@ -73,6 +73,25 @@ public interface Link {
   void fence();
 
   /**
+   * Whether what was published is in the peer's window even if the session fails right after: true
+   * of memory that both processes map. Otherwise whatever the peer gave no credit for may be lost,
+   * and {@link #sendRing} and {@link #sendControl} are copies that keep it until then.
+   *
+   * @return false if a failed session may have lost bytes
+   */
+  boolean isLossless();
+
+  /**
+   * Whether the medium has failed, so that what is published now does not arrive. Any thread. After
+   * {@link #fence} has returned and this is still false, everything published before is placed.
+   *
+   * @return true once the link is of no more use
+   */
+  default boolean isBroken() {
+    return false;
+  }
+
+  /**
    * Lets go of the peer's memory. Idempotent. No other method may run at the same time or after.
    */
   void release();

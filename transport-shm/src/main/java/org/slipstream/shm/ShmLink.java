@@ -73,6 +73,11 @@ final class ShmLink implements Link {
   }
 
   @Override
+  public boolean isLossless() {
+    return true;
+  }
+
+  @Override
   public void release() {
     if (!released) {
       released = true;

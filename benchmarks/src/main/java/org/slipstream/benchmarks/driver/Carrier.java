@@ -8,6 +8,8 @@ public enum Carrier {
   TCP,
   /** The same programs with Slipstream switched on from outside. */
   SHM,
+  /** As {@link #SHM}, but without memory for rings: what Slipstream costs a stream on TCP. */
+  PLAIN,
   /** A bare ring over a mapped file: the limit. */
   RAW;
 
@@ -23,6 +25,7 @@ public enum Carrier {
         return carrier;
       }
     }
-    throw new IllegalArgumentException("'" + name + "' is not a carrier (use tcp, shm or raw)");
+    throw new IllegalArgumentException(
+        "'" + name + "' is not a carrier (use tcp, shm, plain or raw)");
   }
 }

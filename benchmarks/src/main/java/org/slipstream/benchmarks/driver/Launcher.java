@@ -81,8 +81,11 @@ final class Launcher implements AutoCloseable {
       throws BenchmarkFailure {
     List<String> command = new ArrayList<>(Cores.pinned(core));
     command.add(javaCommand());
-    if (carrier == Carrier.SHM) {
+    if (carrier == Carrier.SHM || carrier == Carrier.PLAIN) {
       command.add("-javaagent:" + plan.slipstreamJar());
+    }
+    if (carrier == Carrier.PLAIN) {
+      command.add("-Dslipstream.memory.limit=0");
     }
     command.addAll(plan.jvmArguments());
     command.add("-cp");

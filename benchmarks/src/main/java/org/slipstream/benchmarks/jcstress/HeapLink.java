@@ -144,6 +144,11 @@ public final class HeapLink implements Link {
   }
 
   @Override
+  public boolean isLossless() {
+    return true;
+  }
+
+  @Override
   public void release() {
     released = true;
   }

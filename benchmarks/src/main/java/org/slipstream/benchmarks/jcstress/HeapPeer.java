@@ -3,6 +3,7 @@ package org.slipstream.benchmarks.jcstress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.stream.InterruptScope;
@@ -150,6 +151,11 @@ public final class HeapPeer implements StreamHost, InterruptScope, StreamLink.Li
   }
 
   @Override
+  public void linkFailed(StreamLink dead) {
+    // Memory of one process does not fail.
+  }
+
+  @Override
   public void sendStandDown(StreamLink poor) {
     // All of the window is granted.
   }
@@ -175,7 +181,7 @@ public final class HeapPeer implements StreamHost, InterruptScope, StreamLink.Li
   }
 
   @Override
-  public void linger(SocketChannel anchor) {
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
     // A stub has no kernel behind it.
   }
 

@@ -272,6 +272,44 @@ public final class RingProducer {
   }
 
   /**
+   * The position up to which the peer has taken everything out.
+   *
+   * @return the credit, as far as it is known
+   */
+  public long credit() {
+    return credit;
+  }
+
+  /**
+   * A copy of what the peer has given no credit for: from {@link #credit} to {@link #position}. For
+   * a failed link, which may have lost some of it.
+   *
+   * @return the bytes
+   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
+   */
+  public ByteBuffer unacknowledged() throws ProtocolViolationException {
+    refreshCredit();
+    ByteBuffer copy = ByteBuffer.allocate((int) (position - credit));
+    long inline = ControlLayout.getLongPlain(peerWords, ControlLayout.INLINE);
+    long start = ControlLayout.inlineStart(inline);
+    long end = start + ControlLayout.inlineLength(inline);
+    long at = credit;
+    while (at < position) {
+      boolean inMailbox = at >= start && at < end;
+      long until = inMailbox ? end : at < start ? Math.min(start, position) : position;
+      int n = (int) (Math.min(until, position) - at);
+      if (inMailbox) {
+        copy.put(mailbox.slice((int) (at - start), n));
+      } else {
+        n = Math.min(n, size - ((int) at & size - 1));
+        copy.put(ring.slice((int) at & size - 1, n));
+      }
+      at += n;
+    }
+    return copy.flip();
+  }
+
+  /**
    * Begins a new turn in the ring: makes the switch count visible to the peer; MARK follows on the
    * anchor.
    *

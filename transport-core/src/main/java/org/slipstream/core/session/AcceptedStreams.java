@@ -116,7 +116,8 @@ final class AcceptedStreams {
     }
     offers.remove(tuple);
     forget(offer);
-    if (stream.link() != null || stream.reason() != Reason.YOUNG || !stream.isOpen()) {
+    boolean young = stream.link() != null || stream.reason() == Reason.YOUNG;
+    if (!young || !stream.isJoinable()) {
       Frame.refuse(offer.session, offer.id, Frame.REFUSED_NOT_ELIGIBLE);
       return;
     }

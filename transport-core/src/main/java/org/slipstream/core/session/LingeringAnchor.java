@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Reactor;
 
@@ -25,18 +26,24 @@ final class LingeringAnchor implements Reactor.Handler {
   private static final int MAX_OCTETS = StreamLink.MARK_BYTES + 1 + 1 + Long.BYTES;
 
   private final SocketChannel anchor;
+
+  /** Goes out before the anchor is half-closed. */
+  private @Nullable ByteBuffer unsent;
+
   private final ByteBuffer octets = ByteBuffer.allocate(MAX_OCTETS + 1);
 
-  private LingeringAnchor(SocketChannel anchor) {
+  private LingeringAnchor(SocketChannel anchor, @Nullable ByteBuffer unsent) {
     this.anchor = anchor;
+    this.unsent = unsent;
   }
 
   /** Takes over an anchor in non-blocking mode. Any thread. */
-  static void keep(SocketChannel anchor, Reactor reactor) {
-    LingeringAnchor lingering = new LingeringAnchor(anchor);
+  static void keep(SocketChannel anchor, @Nullable ByteBuffer unsent, Reactor reactor) {
+    LingeringAnchor lingering = new LingeringAnchor(anchor, unsent);
+    int ops = unsent == null ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
     reactor.execute(() -> {
       try {
-        reactor.register(anchor, SelectionKey.OP_READ, lingering);
+        reactor.register(anchor, ops, lingering);
         reactor.schedule(PATIENCE_NS, lingering::close);
       } catch (ClosedChannelException e) {
         LOG.log(Level.DEBUG, "Closed meanwhile", e);
@@ -49,6 +56,15 @@ final class LingeringAnchor implements Reactor.Handler {
 
   @Override
   public void ready(SelectionKey key) throws IOException {
+    ByteBuffer rest = unsent;
+    if (rest != null) {
+      anchor.write(rest);
+      if (!rest.hasRemaining()) {
+        unsent = null;
+        anchor.shutdownOutput();
+        key.interestOps(SelectionKey.OP_READ);
+      }
+    }
     if (anchor.read(octets) < 0) {
       close();
     } else if (!octets.hasRemaining()) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
@@ -31,11 +32,19 @@ final class LinkTable implements StreamLink.LinkControl {
   }
 
   private final Reactor reactor;
+  private final Consumer<Stream> lost;
   private final Map<Long, Entry> entries = new HashMap<>();
   private long nextId = 1;
 
-  LinkTable(Reactor reactor) {
+  /**
+   * Makes a table.
+   *
+   * @param reactor on which it lives
+   * @param lost told of each stream whose link failed while the stream lives; on the reactor
+   */
+  LinkTable(Reactor reactor, Consumer<Stream> lost) {
     this.reactor = reactor;
+    this.lost = lost;
   }
 
   long newId() {
@@ -60,6 +69,24 @@ final class LinkTable implements StreamLink.LinkControl {
   @Override
   public void sendStandDown(StreamLink link) {
     Frame.send(link.session(), Frame.STAND_DOWN, link.peerId());
+  }
+
+  @Override
+  public void linkFailed(StreamLink link) {
+    reactor.execute(() -> {
+      Entry entry = entries.get(link.id());
+      if (entry != null && !entry.unusedHere) {
+        fail(entry);
+      }
+    });
+  }
+
+  private void fail(Entry entry) {
+    entry.link.markDead();
+    entry.stream.linkChanged();
+    if (entry.link.equals(entry.stream.link())) {
+      lost.accept(entry.stream);
+    }
   }
 
   @Override
@@ -133,16 +160,15 @@ final class LinkTable implements StreamLink.LinkControl {
   }
 
   void sessionLost(Session session) {
-    List<Entry> lost = new ArrayList<>();
+    List<Entry> failed = new ArrayList<>();
     for (Entry entry : entries.values()) {
       if (entry.link.session().equals(session)) {
-        lost.add(entry);
+        failed.add(entry);
       }
     }
-    for (Entry entry : lost) {
+    for (Entry entry : failed) {
       entry.closedThere = true;
-      entry.link.markDead();
-      entry.stream.linkChanged();
+      fail(entry);
       freeIfDone(entry);
     }
   }

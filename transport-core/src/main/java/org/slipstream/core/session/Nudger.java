@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slipstream.core.stream.Stream;
+import org.slipstream.transport.Reactor;
 
 /**
  * Switches the sending direction of streams whose program does not write at the moment (a
@@ -21,9 +22,14 @@ final class Nudger {
   private static final int THREADS = 4;
   private static final long KEEP_ALIVE_MS = 500;
 
-  private final ThreadPoolExecutor helpers;
+  /** The kernel's buffers are full: until they are not, a look so often. */
+  private static final long AGAIN_NS = 2_000_000;
 
-  Nudger() {
+  private final ThreadPoolExecutor helpers;
+  private final Reactor reactor;
+
+  Nudger(Reactor reactor) {
+    this.reactor = reactor;
     helpers =
         new ThreadPoolExecutor(
             THREADS,
@@ -43,9 +49,11 @@ final class Nudger {
     }
   }
 
-  private static void now(Stream stream) {
+  private void now(Stream stream) {
     try {
-      stream.nudge();
+      if (!stream.nudge()) {
+        reactor.schedule(AGAIN_NS, () -> nudge(stream));
+      }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "The stream ended before it switched", e);
     }

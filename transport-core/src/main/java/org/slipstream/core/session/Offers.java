@@ -49,7 +49,9 @@ final class Offers {
 
   /** Offers a stream that has earned it. */
   void offer(Stream stream) {
-    if (!stream.isOpen() || stream.link() != null || stream.reason() != Reason.YOUNG) {
+    if (!stream.isJoinable()
+        || (stream.link() == null && stream.reason() != Reason.YOUNG)
+        || siblings(stream) > 0) {
       return;
     }
     try {
@@ -78,7 +80,7 @@ final class Offers {
   }
 
   private void send(Stream stream, Tuple tuple, Session session) {
-    if (!stream.isOpen() || stream.link() != null || siblings(stream) >= MAX_SIBLINGS) {
+    if (!stream.isJoinable() || siblings(stream) >= MAX_SIBLINGS) {
       return;
     }
     Window window;
@@ -120,7 +122,7 @@ final class Offers {
       return;
     }
     Stream stream = offer.stream;
-    if (!stream.isOpen() || stream.link() != null) {
+    if (!stream.isJoinable()) {
       dismiss(offer, peerId);
       return;
     }

@@ -55,6 +55,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final List<Endpoint> endpoints = new ArrayList<>();
   private final LinkTable links;
   private final Offers offers;
+  private final LostStreams lost;
   private final AcceptedStreams accepted;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
@@ -76,8 +77,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.sensor = new LoadSensor(config.cpus());
     this.budget = new MemoryBudget(config.memoryLimit());
     this.control = new ControlThread(jdk.openSelector());
-    this.links = new LinkTable(control);
-    this.offers = new Offers(links, endpoints, new Nudger());
+    Nudger nudger = new Nudger(control);
+    this.links = new LinkTable(control, this::linkLost);
+    this.offers = new Offers(links, endpoints, nudger);
+    this.lost = new LostStreams(control, nudger, offers);
     this.accepted = new AcceptedStreams(links, control, connected);
   }
 
@@ -282,8 +285,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   @Override
-  public void linger(SocketChannel anchor) {
-    LingeringAnchor.keep(anchor, control);
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
+    LingeringAnchor.keep(anchor, unsent, control);
   }
 
   // -- TransportHost ---------------------------------------------------------------------------
@@ -355,6 +358,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     offers.sessionLost(session);
     accepted.sessionLost(session);
     links.sessionLost(session);
+  }
+
+  private void linkLost(Stream stream) {
+    lost.add(stream);
   }
 
   @Override

@@ -9,6 +9,9 @@ import java.nio.ByteOrder;
  * <pre>
  *   01                       BELL   look at your ring
  *   02 ...                   FAIL   reserved for links that lose bytes (design, section 7)
+ *   02 pppppppp              FAIL   the link failed; what follows on the anchor is raw, from position p
+ *                                   on (8 bytes, little-endian): the reader drops what it has read
+ *                                   beyond p already
  *   03 pppppppp              BACK   this direction leaves the ring at position p (8 bytes, little-endian);
  *                                   what follows on the anchor is raw, from that position on
  *   anything else            a reset
@@ -18,6 +21,12 @@ public final class ControlOctets {
   /** The reader should look at its ring. */
   public static final byte BELL = 1;
 
+  /** The link failed: the direction goes on raw from a position that the reader may have passed. */
+  public static final byte FAIL = 2;
+
+  /** Bytes of FAIL behind its first octet. */
+  public static final int FAIL_BODY_BYTES = 8;
+
   /** The direction leaves the ring. */
   public static final byte BACK = 3;
 
@@ -25,6 +34,14 @@ public final class ControlOctets {
   public static final int BACK_BODY_BYTES = 8;
 
   private ControlOctets() {}
+
+  /** FAIL, with the bytes that the peer may not have got behind it. */
+  static ByteBuffer fail(long position, ByteBuffer unacknowledged) {
+    ByteBuffer b =
+        ByteBuffer.allocate(1 + FAIL_BODY_BYTES + unacknowledged.remaining())
+            .order(ByteOrder.LITTLE_ENDIAN);
+    return b.put(FAIL).putLong(position).put(unacknowledged).flip();
+  }
 
   static ByteBuffer back(long position) {
     ByteBuffer b = ByteBuffer.allocate(1 + BACK_BODY_BYTES).order(ByteOrder.LITTLE_ENDIAN);

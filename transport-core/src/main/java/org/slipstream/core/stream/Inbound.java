@@ -48,7 +48,6 @@ final class Inbound implements Spinner.Condition {
   private long backAt;
 
   private long lastAnchorLook;
-  private boolean askedToStandDown;
 
   /** Written under the lock; read by selectors. */
   private volatile boolean ringMode;
@@ -173,8 +172,7 @@ final class Inbound implements Spinner.Condition {
     if (consumer.takeCreditNotice()) {
       link.control().sendCreditNotice(link);
     }
-    if (consumer.growFailure() != null && !askedToStandDown) {
-      askedToStandDown = true;
+    if (consumer.growFailure() != null && link.askToStandDown()) {
       link.control().sendStandDown(link);
     }
   }
@@ -197,8 +195,11 @@ final class Inbound implements Spinner.Condition {
     }
     if ((plain.isEof() || anchorError != null) && !consumer.available()) {
       IOException error = anchorError;
-      if (error != null && !consumer.finReached()) {
+      if (error != null) {
         throw error;
+      }
+      if (!Objects.requireNonNull(stream.link()).link().isLossless()) {
+        throw latch(new SocketException("Connection reset")); // bytes may be missing
       }
       return true;
     }
@@ -256,7 +257,8 @@ final class Inbound implements Spinner.Condition {
     }
     // Data of a stranger: the link is not ours, and the stream stays plain for ever.
     plain.pushBack(in);
-    stream.dropLink(Reason.WRONG_PEER);
+    stream.slot().drop(Reason.WRONG_PEER);
+    stream.changed();
     return false;
   }
 
@@ -275,9 +277,36 @@ final class Inbound implements Spinner.Condition {
         backAt = in.getLong();
         enter(Mode.DRAINING);
       }
+      case ControlOctets.FAIL -> {
+        if (in.remaining() <= ControlOctets.FAIL_BODY_BYTES) {
+          return false;
+        }
+        in.get();
+        fail(link, in.getLong());
+        plain.pushBack(in);
+        return false;
+      }
       default -> throw latch(new ProtocolViolationException("Peer sent control octet " + octet));
     }
     return true;
+  }
+
+  /** The peer goes on raw from a position that it knows we have read. */
+  private void fail(StreamLink link, long position) throws IOException {
+    long read = link.consumer().consumed();
+    if (position < 0 || position > read) {
+      throw latch(
+          new ProtocolViolationException("Peer goes on at " + position + ", but only " + read));
+    }
+    plain.skip(read - position);
+    link.markDead();
+    link.control().linkFailed(link);
+    enter(Mode.PLAIN);
+  }
+
+  /** The link is another one, whose MARK has to come first; the stream is at home both ways. */
+  void forgetProof() {
+    proven = false;
   }
 
   // -- waiting ---------------------------------------------------------------------------------
@@ -402,11 +431,6 @@ final class Inbound implements Spinner.Condition {
 
   boolean isRing() {
     return ringMode;
-  }
-
-  /** Whether our window could not grow, so that the peer was asked to leave it. */
-  boolean hasStoodDown() {
-    return askedToStandDown;
   }
 
   boolean isProven() {

@@ -3,6 +3,8 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,6 +20,11 @@ final class LinkFinisher {
   private final SocketChannel anchor;
   private final Inbound in;
   private final Outbound out;
+
+  /** Links that failed; some thread may still be looking at one. Guarded by itself. */
+  private final List<StreamLink> former = new ArrayList<>(0);
+
+  private volatile boolean hasFormer;
 
   LinkFinisher(SocketChannel anchor, Inbound in, Outbound out) {
     this.anchor = anchor;
@@ -70,7 +77,8 @@ final class LinkFinisher {
    * is woken only by its close.
    */
   private boolean lingers(StreamLink link) throws IOException {
-    if (link.isPeerClosed() || in.isAnchorSilent() || !in.lock.tryLock()) {
+    boolean silent = link.isPeerClosed() || in.isAnchorSilent();
+    if ((silent && out.isHome()) || !in.lock.tryLock()) {
       return false;
     }
     try {
@@ -78,11 +86,14 @@ final class LinkFinisher {
         return false;
       }
       try {
-        if (out.isRing() && link.producer().isTurnSeen()) {
+        boolean unsent = !out.completePending();
+        if (!unsent && (silent || (out.isRing() && link.producer().isTurnSeen()))) {
           return false; // the peer has all our raw bytes
         }
         anchor.configureBlocking(false);
-        anchor.shutdownOutput();
+        if (!unsent) {
+          anchor.shutdownOutput();
+        }
         return true;
       } finally {
         out.lock.unlock();
@@ -145,9 +156,52 @@ final class LinkFinisher {
     do {
       if (tryRelease(state)) {
         link.control().linkUnused(link);
+        giveBackFormer();
         return;
       }
     } while (state.isClosed() && !in.lock.isLocked() && !out.lock.isLocked());
+  }
+
+  /** The stream has another link now; this one goes when no thread is inside. */
+  void retire(StreamLink failed) {
+    synchronized (former) {
+      former.add(failed);
+      hasFormer = true;
+    }
+  }
+
+  boolean hasFormer() {
+    return hasFormer;
+  }
+
+  /** Gives failed links back if no thread is inside. */
+  void releaseFormer() {
+    if (in.lock.isHeldByCurrentThread() || out.lock.isHeldByCurrentThread()) {
+      return;
+    }
+    if (in.lock.tryLock()) {
+      try {
+        if (out.lock.tryLock()) {
+          try {
+            giveBackFormer();
+          } finally {
+            out.lock.unlock();
+          }
+        }
+      } finally {
+        in.lock.unlock();
+      }
+    }
+  }
+
+  private void giveBackFormer() {
+    synchronized (former) {
+      for (StreamLink failed : former) {
+        failed.control().linkUnused(failed);
+      }
+      former.clear();
+      hasFormer = false;
+    }
   }
 
   private boolean tryRelease(StreamState state) {

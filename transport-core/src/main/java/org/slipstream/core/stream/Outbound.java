@@ -186,7 +186,7 @@ final class Outbound implements Bell, Spinner.Condition {
 
   /** Whether the ring must not be used any more, although the peer is still there. */
   private static boolean mustGoHome(StreamLink link) {
-    return (link.mustStandDown() || link.isDead()) && !hasPeerClosed(link);
+    return (link.mustStandDown() || link.hasFailed()) && !hasPeerClosed(link);
   }
 
   private static boolean hasPeerClosed(StreamLink link) {
@@ -218,16 +218,14 @@ final class Outbound implements Bell, Spinner.Condition {
   // -- switching -------------------------------------------------------------------------------
 
   private boolean maySwitch(StreamLink link, boolean blocking) throws IOException {
-    if (link.isDead() || link.mustStandDown() || stream.state().isOutputShutdown()) {
+    if (link.hasFailed() || link.mustStandDown() || stream.state().isOutputShutdown()) {
       return false;
     }
-    if (spilled) {
-      return link.producer().isTurnOver()
-          && link.producer().drained()
-          && System.nanoTime() - starvedSince > SPILL_NS;
-    }
     if (stream.isClient() || stream.in().isProven()) {
-      return true;
+      return !spilled
+          || (link.producer().isTurnOver()
+              && link.producer().drained()
+              && System.nanoTime() - starvedSince > SPILL_NS);
     }
     Inbound in = stream.in();
     if (in.lock.tryLock()) {
@@ -250,11 +248,26 @@ final class Outbound implements Bell, Spinner.Condition {
     stream.changed();
   }
 
-  private void leaveRing(StreamLink link) {
+  /**
+   * The direction goes back to the anchor. If the link may have lost bytes, all that the peer gave
+   * no credit for goes out once more; the peer drops what it has.
+   */
+  private void leaveRing(StreamLink link) throws IOException {
     RingProducer producer = link.producer();
-    pending = ControlOctets.back(producer.position());
+    link.link().fence(); // two media: BACK must not overtake the bytes before it
+    if (link.hasFailed() && !link.link().isLossless()) {
+      ByteBuffer again = producer.unacknowledged();
+      rawOut += again.remaining();
+      pending = ControlOctets.fail(producer.credit(), again);
+    } else {
+      pending = ControlOctets.back(producer.position());
+    }
+    if (link.hasFailed()) {
+      link.markDead();
+      link.control().linkFailed(link);
+    }
     ring = false;
-    spilled = true;
+    spilled = !link.isDead(); // to another link it may switch at once
     starvedSince = System.nanoTime();
     stream.changed();
   }
@@ -273,11 +286,26 @@ final class Outbound implements Bell, Spinner.Condition {
     return true;
   }
 
-  /** Switches if the program does not write by itself; any thread that holds the lock. */
-  void switchIfDue(boolean blocking) throws IOException {
-    if (!ring && pending == null && !!stream.isOpen()) {
-      ready(blocking);
-    }
+  /**
+   * Switches, or goes home, if that is due and the program does not write by itself; any thread
+   * that holds the lock.
+   *
+   * @return false if the kernel has not taken all control octets
+   */
+  boolean settle(boolean blocking) throws IOException {
+    return ready(blocking) || pending == null;
+  }
+
+  /** Whether the direction is on the anchor, with no control octet under way. */
+  boolean isHome() {
+    return !ring && pending == null;
+  }
+
+  /** The control octets that the kernel has not taken, for whoever keeps the anchor; or null. */
+  @Nullable ByteBuffer takePending() {
+    ByteBuffer p = pending;
+    pending = null;
+    return p;
   }
 
   /** Whether no control octet waits to be taken by the kernel; tries once more. */
@@ -296,7 +324,7 @@ final class Outbound implements Bell, Spinner.Condition {
     if (standing != Reason.NONE || link == null || (isRing() && stream.in().isRing())) {
       return standing;
     }
-    if (link.mustStandDown() || stream.in().hasStoodDown()) {
+    if (link.mustStandDown() || link.hasAskedToStandDown()) {
       return Reason.STOOD_DOWN;
     }
     return link.isDead() ? Reason.LINK_LOST : spilled ? Reason.SPILLED : Reason.SWITCHING;
@@ -440,6 +468,13 @@ final class Outbound implements Bell, Spinner.Condition {
     }
     if (ring && !reset) {
       link.producer().publishFin();
+      if (!link.link().isLossless()) {
+        link.link().fence(); // the kernel's FIN follows the placement of the last bytes
+        if (mustGoHome(link)) {
+          leaveRing(link);
+          flushPending();
+        }
+      }
     }
     // A reset of a registered channel becomes visible when its selector notices, as in the JDK:
     // then

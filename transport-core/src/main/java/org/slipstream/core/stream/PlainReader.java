@@ -13,12 +13,17 @@ import org.slipstream.core.ring.ProtocolViolationException;
  * <p>Guarded by the read lock, except where a field says otherwise.
  */
 final class PlainReader {
+  private static final int SKIP_BYTES = 16 * 1024;
+
   private final Stream stream;
   private final SocketChannel anchor;
   private final AnchorReader control;
 
   /** Raw bytes ever handed to the program (without MARK and control octets). */
   private long rawIn;
+
+  /** Raw bytes still to come that the program has already, by a link that failed. */
+  private volatile long skip;
 
   /** Raw bytes that were read together with control octets. Read racily by selectors. */
   private volatile @Nullable ByteBuffer pushback;
@@ -60,9 +65,27 @@ final class PlainReader {
     pushback = copy.put(in).flip();
   }
 
+  /** So many of the next raw bytes are known already. */
+  void skip(long bytes) {
+    skip = bytes;
+  }
+
+  /** Takes known bytes off the anchor; false if some are still to come. */
+  private boolean skipKnown(boolean blocking, long deadline) throws IOException {
+    while (skip > 0) {
+      ByteBuffer sink = ByteBuffer.allocate((int) Math.min(skip, SKIP_BYTES));
+      int n = readRaw(sink, blocking, deadline);
+      if (n <= 0) {
+        return n < 0;
+      }
+      skip -= n;
+    }
+    return true;
+  }
+
   /** The raw bytes before the next MARK; -1 if none is announced. */
   private long turnAt(@Nullable StreamLink link) {
-    return link == null || stream.isUnproven() ? -1 : link.consumer().nextTurnAt();
+    return link == null || stream.slot().isUnproven() ? -1 : link.consumer().nextTurnAt();
   }
 
   /** Whether the very next byte of the anchor is MARK. */
@@ -77,6 +100,9 @@ final class PlainReader {
    *     {@link Stream#MUST_NOT_BLOCK}
    */
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    if (skip > 0 && !skipKnown(blocking, deadline)) {
+      return 0;
+    }
     StreamLink link = stream.link();
     long turnAt = turnAt(link);
     if (turnAt < 0) {
@@ -212,9 +238,10 @@ final class PlainReader {
   int available() throws IOException {
     ByteBuffer left = pushback;
     if (left != null) {
-      return left.remaining();
+      return (int) Math.max(0, left.remaining() - skip);
     }
     int inKernel = eof ? 0 : anchor.socket().getInputStream().available();
+    inKernel = (int) Math.max(0, inKernel - skip);
     long turnAt = turnAt(stream.link());
     return turnAt < 0 ? inKernel : Math.clamp(turnAt - rawIn, 0, inKernel);
   }

@@ -32,14 +32,9 @@ public final class Stream {
   private final Inbound in;
   private final Outbound out;
   private final LinkFinisher finisher;
+  private final LinkSlot slot;
   private final StreamState state = new StreamState();
   private final CopyOnWriteArrayList<StreamObserver> observers = new CopyOnWriteArrayList<>();
-
-  /** Set once by the reactor. */
-  private volatile @Nullable StreamLink link;
-
-  private volatile Reason reason = Reason.YOUNG;
-  private volatile boolean unproven;
 
   /** Racy count by readers and writers; a lost increment only delays the offer. */
   private int rawOperations;
@@ -61,6 +56,7 @@ public final class Stream {
     this.in = new Inbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
     this.out = new Outbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
     this.finisher = new LinkFinisher(anchor, in, out);
+    this.slot = new LinkSlot(state, in, out, finisher);
   }
 
   // -- data ------------------------------------------------------------------------------------
@@ -80,7 +76,7 @@ public final class Stream {
     try {
       state.checkInput();
       if (!dst.hasRemaining()) {
-        return link == null ? anchor.read(dst) : state.isInputShutdown() ? -1 : 0;
+        return slot.link() == null ? anchor.read(dst) : state.isInputShutdown() ? -1 : 0;
       }
       return in.read(dst, blocking, deadline);
     } catch (InternalError e) {
@@ -110,7 +106,9 @@ public final class Stream {
         room |= dsts[i].hasRemaining();
       }
       if (!room) {
-        return link == null ? anchor.read(dsts, offset, length) : state.isInputShutdown() ? -1 : 0;
+        return slot.link() == null
+            ? anchor.read(dsts, offset, length)
+            : state.isInputShutdown() ? -1 : 0;
       }
       return in.read(dsts, offset, offset + length, blocking);
     } catch (InternalError e) {
@@ -200,7 +198,7 @@ public final class Stream {
   }
 
   private void afterWrite() throws IOException {
-    StreamLink l = link;
+    StreamLink l = slot.link();
     // A link that came while we held the lock could not switch us.
     if (l != null && client && !out.isRing() && !l.isDead() && state.isOpen()) {
       nudge();
@@ -209,26 +207,26 @@ public final class Stream {
   }
 
   /**
-   * Switches the sending direction if that is due and nobody is writing. May write to the anchor,
-   * and so wait if that is in blocking mode.
+   * Switches the sending direction, or takes it home, if that is due and nobody is writing. May
+   * write to the anchor, and so wait if that is in blocking mode.
    *
+   * @return false if the kernel has not taken all control octets: nudge again, soon
    * @throws IOException from the anchor
    */
-  public void nudge() throws IOException {
-    if (out.lock.tryLock()) {
-      try {
-        if (state.isOpen() && !state.isOutputShutdown()) {
-          out.switchIfDue(anchor.isBlocking());
-        }
-      } finally {
-        out.lock.unlock();
-        releaseIfClosed();
-      }
+  public boolean nudge() throws IOException {
+    if (!out.lock.tryLock()) {
+      return true; // whoever writes does it
+    }
+    try {
+      return !state.isOpen() || state.isOutputShutdown() || out.settle(anchor.isBlocking());
+    } finally {
+      out.lock.unlock();
+      releaseIfClosed();
     }
   }
 
   private IOException memoryFault(InternalError e) {
-    StreamLink l = link;
+    StreamLink l = slot.link();
     if (l != null) {
       l.markPeerClosed(); // neither ring is to be trusted: there is no way home
     }
@@ -241,8 +239,8 @@ public final class Stream {
     return state;
   }
 
-  boolean isUnproven() {
-    return unproven;
+  LinkSlot slot() {
+    return slot;
   }
 
   InterruptScope scope() {
@@ -254,7 +252,7 @@ public final class Stream {
   }
 
   void countRaw() {
-    if (++rawOperations == EARNED_AFTER && link == null && reason == Reason.YOUNG) {
+    if (++rawOperations == EARNED_AFTER && slot.reason() == Reason.YOUNG) {
       host.earned(this);
     }
   }
@@ -277,7 +275,7 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void shutdownOutput() throws IOException {
-    if (link == null) {
+    if (slot.link() == null) {
       // Not under the write lock: a writer that is blocked in the kernel is the anchor's to wake.
       anchor.shutdownOutput();
       state.shutdownOutput();
@@ -301,7 +299,7 @@ public final class Stream {
       return;
     }
     out.wake();
-    StreamLink l = link;
+    StreamLink l = slot.link();
     boolean lingers = l != null && finisher.finish(l, blocking);
     try {
       if (!lingers) {
@@ -312,54 +310,44 @@ public final class Stream {
       host.closed(this);
       releaseIfClosed();
       if (lingers) {
-        host.linger(anchor);
+        host.linger(anchor, out.takePending());
       }
     }
   }
 
   void releaseIfClosed() { // whoever has held a lock ends with this
-    StreamLink l = link;
+    StreamLink l = slot.link();
     if (l != null && state.isClosed()) {
       finisher.release(state, l);
+    } else if (l != null && finisher.hasFormer()) {
+      finisher.releaseFormer();
     }
   }
 
   // -- the link --------------------------------------------------------------------------------
 
   /**
-   * Joins the stream to its peer. Reactor only, once.
+   * Whether a link could be attached now: there is none, or it failed and both directions are home.
+   *
+   * @return true if the stream can be joined to its peer
+   */
+  public boolean isJoinable() {
+    return slot.isJoinable();
+  }
+
+  /**
+   * Joins the stream to its peer. Reactor only.
    *
    * @param joined the link
    * @return false if the stream was closed meanwhile; then the link is the caller's to give back
    */
   public boolean attach(StreamLink joined) {
-    if (!state.isOpen()) {
+    if (!slot.attach(joined)) {
       return false;
-    }
-    link = joined; // no lock: a reader looks at it after each read
-    if (reason == Reason.URGENT_DATA) {
-      joined.markDead(); // used after the offer: see neverSwitch
-    } else {
-      reason = Reason.NONE;
     }
     releaseIfClosed(); // closed in between: whoever comes last gives it back
     changed();
     return true;
-  }
-
-  /** Stays plain for good; a link that it has is used no more. */
-  void neverSwitch(Reason why) {
-    reason = why;
-    StreamLink l = link;
-    if (l != null) {
-      l.markDead();
-    }
-  }
-
-  void dropLink(Reason why) {
-    unproven = true;
-    neverSwitch(why);
-    changed();
   }
 
   /**
@@ -376,7 +364,7 @@ public final class Stream {
    * @return null while the stream is plain
    */
   public @Nullable StreamLink link() {
-    return link;
+    return slot.link();
   }
 
   /**
@@ -385,7 +373,7 @@ public final class Stream {
    * @return {@link Reason#NONE} if it is not
    */
   public Reason reason() {
-    return reason;
+    return slot.reason();
   }
 
   /**
@@ -394,9 +382,7 @@ public final class Stream {
    * @param why the reason
    */
   public void stayPlain(Reason why) {
-    if (link == null) {
-      reason = why;
-    }
+    slot.stayPlain(why);
   }
 
   /**
@@ -468,7 +454,7 @@ public final class Stream {
    */
   public StreamStatus status() {
     return new StreamStatus(
-        out.reasonNow(reason),
+        out.reasonNow(slot.reason()),
         out.isRing(),
         in.isRing(),
         out.ringBytes(),

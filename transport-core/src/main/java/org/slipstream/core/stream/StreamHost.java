@@ -1,6 +1,8 @@
 package org.slipstream.core.stream;
 
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.wait.LoadSensor;
 
 /** What streams need of the process they live in. */
@@ -40,6 +42,7 @@ public interface StreamHost {
    * anchor until the peer's end, and then closes it. Any thread.
    *
    * @param anchor in non-blocking mode; belongs to the host from now on
+   * @param unsent what has to go out before the anchor is half-closed; null if it already is
    */
-  void linger(SocketChannel anchor);
+  void linger(SocketChannel anchor, @Nullable ByteBuffer unsent);
 }

@@ -39,6 +39,9 @@ public final class StreamLink {
   /** Set by the reactor; the peer wants this direction back on the anchor. */
   private volatile boolean standDown;
 
+  /** Our window could not grow, and the peer was asked to leave it. Guarded by the read lock. */
+  private boolean askedToStandDown;
+
   /** What a link asks of the control side. Never blocks. */
   public interface LinkControl {
     /**
@@ -56,7 +59,14 @@ public final class StreamLink {
     void sendStandDown(StreamLink link);
 
     /**
-     * The stream is closed and no thread of ours uses the link any more.
+     * The link has failed, although its session may not know yet.
+     *
+     * @param link that its stream has left
+     */
+    void linkFailed(StreamLink link);
+
+    /**
+     * The stream is closed, or has another link, and no thread of ours uses the link any more.
      *
      * @param link to be given back
      */
@@ -170,6 +180,11 @@ public final class StreamLink {
     return control;
   }
 
+  /** Whether what lies in the window of the peer may be lost. */
+  boolean hasFailed() {
+    return dead || link.isBroken();
+  }
+
   /**
    * Whether the link may be used no more, because its session is gone for example: a direction that
    * travels in it goes home to the anchor.
@@ -197,6 +212,17 @@ public final class StreamLink {
   /** The peer has closed the stream: what is written now nobody will read. */
   public void markPeerClosed() {
     peerClosed = true;
+  }
+
+  /** True for the first one who asks. */
+  boolean askToStandDown() {
+    boolean first = !askedToStandDown;
+    askedToStandDown = true;
+    return first;
+  }
+
+  boolean hasAskedToStandDown() {
+    return askedToStandDown;
   }
 
   boolean mustStandDown() {

@@ -37,7 +37,7 @@ public final class UrgentData {
         throw new IOException("Socket buffer full");
       }
       if (link == null || !out.isRing()) {
-        stream.neverSwitch(Reason.URGENT_DATA);
+        stream.slot().neverSwitch(Reason.URGENT_DATA);
       } else if ((link.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
         out.write(ByteBuffer.wrap(new byte[] {(byte) data}), anchor.isBlocking());
         return;
@@ -61,7 +61,7 @@ public final class UrgentData {
       if (link != null && out.hasSwitched() && stream.isOpen()) {
         link.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
       } else if (on) {
-        stream.neverSwitch(Reason.URGENT_DATA);
+        stream.slot().neverSwitch(Reason.URGENT_DATA);
       }
     } finally {
       out.lock.unlock();

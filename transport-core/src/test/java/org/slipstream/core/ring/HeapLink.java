@@ -22,6 +22,8 @@ public final class HeapLink implements Link {
   private Runnable beforePublish = () -> {};
   private Runnable inFence = () -> {};
   private volatile int released;
+  private volatile boolean lossy;
+  private volatile boolean broken;
 
   public HeapLink(HeapWindow own, HeapWindow peer) {
     this.own = own;
@@ -129,6 +131,27 @@ public final class HeapLink implements Link {
     note("fence");
     inFence.run();
     VarHandle.fullFence();
+  }
+
+  /** From now on a medium that may lose what it was given last. */
+  public HeapLink lossy() {
+    lossy = true;
+    return this;
+  }
+
+  /** The medium fails. */
+  public void breakDown() {
+    broken = true;
+  }
+
+  @Override
+  public boolean isLossless() {
+    return !lossy;
+  }
+
+  @Override
+  public boolean isBroken() {
+    return broken;
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
@@ -64,7 +65,7 @@ final class FakeProcess implements StreamHost, InterruptScope, AutoCloseable {
   public void closed(Stream stream) {}
 
   @Override
-  public void linger(SocketChannel anchor) {
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
     try {
       anchor.close();
     } catch (IOException e) {

@@ -69,7 +69,7 @@ class LingeringAnchorTest {
   @Test
   void aMarkThatComesAfterTheCloseCostsNoByte() throws Exception {
     int sent = leaveUnsentBytes();
-    LingeringAnchor.keep(anchor, control);
+    LingeringAnchor.keep(anchor, null, control);
     peer.write(ByteBuffer.allocate(16));
     assertThat(readToTheEnd()).isEqualTo(sent);
     assertThat(anchor.isOpen()).as("until the peer's end").isTrue();
@@ -90,7 +90,7 @@ class LingeringAnchorTest {
   @Test
   void dataIsAnsweredWithAReset() throws Exception {
     anchor.shutdownOutput();
-    LingeringAnchor.keep(anchor, control);
+    LingeringAnchor.keep(anchor, null, control);
     assertThatThrownBy(
             () -> {
               for (; ; ) {

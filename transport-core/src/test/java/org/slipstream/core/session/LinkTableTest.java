@@ -17,7 +17,7 @@ class LinkTableTest {
   private static final long PEER_ID = 77;
 
   private final ManualReactor reactor = new ManualReactor();
-  private final LinkTable table = new LinkTable(reactor);
+  private final LinkTable table = new LinkTable(reactor, stream -> {});
   private final FakeProcess process = new FakeProcess();
   private final FakeSession session = new FakeSession("ours");
   private final FakeSession other = new FakeSession("another");

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.RingEnd;
 import org.slipstream.core.wait.LoadSensor;
@@ -39,6 +40,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   final byte[] nonce = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   final AtomicInteger creditNotices = new AtomicInteger();
   final AtomicInteger standDowns = new AtomicInteger();
+  final AtomicInteger failed = new AtomicInteger();
   final AtomicInteger unused = new AtomicInteger();
   final AtomicInteger rung = new AtomicInteger();
   final List<Stream> earned = Collections.synchronizedList(new ArrayList<>());
@@ -208,7 +210,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   public void closed(Stream s) {}
 
   @Override
-  public void linger(SocketChannel anchor) {
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
     try {
       anchor.close();
     } catch (IOException e) {
@@ -219,6 +221,11 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   @Override
   public void sendCreditNotice(StreamLink l) {
     creditNotices.incrementAndGet();
+  }
+
+  @Override
+  public void linkFailed(StreamLink l) {
+    failed.incrementAndGet();
   }
 
   @Override

@@ -154,7 +154,7 @@ class InboundSwitchTest {
   }
 
   @ParameterizedTest(name = "octet {0}")
-  @ValueSource(bytes = {0, 2, 4, 77, -1})
+  @ValueSource(bytes = {0, 4, 77, -1})
   void anUnknownControlOctetEndsTheStreamWithAnIoException(byte octet) throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);

@@ -1,0 +1,93 @@
+package org.slipstream.core.stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link that a stream has, if any, and why it has none. A link that failed may be replaced once
+ * both directions are home, as by an ordinary upgrade.
+ */
+final class LinkSlot {
+  private final StreamState state;
+  private final Inbound in;
+  private final Outbound out;
+  private final LinkFinisher finisher;
+
+  /** Set by the reactor; read by everybody. */
+  private volatile @Nullable StreamLink link;
+
+  /** Set by the reactor while there is no link, and by whoever rules the stream out. */
+  private volatile Reason reason = Reason.YOUNG;
+
+  private volatile boolean unproven;
+
+  LinkSlot(StreamState state, Inbound in, Outbound out, LinkFinisher finisher) {
+    this.state = state;
+    this.in = in;
+    this.out = out;
+    this.finisher = finisher;
+  }
+
+  @Nullable StreamLink link() {
+    return link;
+  }
+
+  Reason reason() {
+    return reason;
+  }
+
+  /** The peer's MARK was not ours: whatever the window says is a stranger's. */
+  boolean isUnproven() {
+    return unproven;
+  }
+
+  boolean isJoinable() {
+    StreamLink l = link;
+    return state.isOpen()
+        && (l == null
+            || (reason == Reason.NONE
+                && l.isDead()
+                && !in.isRing()
+                && out.isHome()
+                && l.consumer().nextTurnAt() < 0)); // no MARK of the failed link is under way
+  }
+
+  /** Reactor only. */
+  boolean attach(StreamLink joined) {
+    if (!isJoinable()) {
+      return false;
+    }
+    StreamLink failed = link;
+    if (failed != null) {
+      in.forgetProof();
+      finisher.retire(failed);
+    }
+    link = joined; // no lock: a reader looks at it after each read
+    if (reason == Reason.URGENT_DATA) {
+      joined.markDead(); // used after the offer: see neverSwitch
+    } else {
+      reason = Reason.NONE;
+    }
+    return true;
+  }
+
+  void stayPlain(Reason why) {
+    if (link == null) {
+      reason = why;
+    }
+  }
+
+  /** Stays plain for good; a link that it has is used no more. */
+  void neverSwitch(Reason why) {
+    reason = why;
+    StreamLink l = link;
+    if (l != null) {
+      l.markDead();
+    }
+  }
+
+  /** The link is not this connection's. */
+  void drop(Reason why) {
+    unproven = true;
+    neverSwitch(why);
+  }
+}

@@ -1,0 +1,233 @@
+package org.slipstream.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.core.ring.HeapLink;
+import org.slipstream.core.ring.ProtocolViolationException;
+import org.slipstream.core.ring.RingEnd;
+
+/** A link that fails under a stream, over a medium that may have lost what it was given last. */
+@Timeout(20)
+class LinkFailureTest {
+  private static final byte[] SECOND_NONCE = "ABCDEFGHIJKLMNOP".getBytes(StandardCharsets.US_ASCII);
+
+  private static HeapLink link(Bench b) {
+    return (HeapLink) b.link.link();
+  }
+
+  private static byte[] fail(long position, String again) {
+    byte[] bytes = again.getBytes(StandardCharsets.US_ASCII);
+    return ByteBuffer.allocate(9 + bytes.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put(ControlOctets.FAIL)
+        .putLong(position)
+        .put(bytes)
+        .array();
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.US_ASCII);
+  }
+
+  /** A client that has switched and written "one" into the ring. */
+  private static Bench switchedClient() throws IOException {
+    Bench b = Bench.client().nonBlocking().attached();
+    link(b).lossy();
+    b.write("one", false);
+    assertThat(b.fromWire(16)).isEqualTo(text(b.nonce));
+    return b;
+  }
+
+  @Test
+  void whatThePeerGaveNoCreditForGoesOutOnceMore() throws Exception {
+    try (Bench b = switchedClient()) {
+      b.write("two", false);
+      link(b).breakDown();
+      assertThat(b.write("three", false)).isEqualTo(5);
+      assertThat(b.fromWire(9 + 11)).isEqualTo(text(fail(0, "onetwothree")));
+      assertThat(b.failed.get()).isEqualTo(1);
+      assertThat(b.stream.status().plainBytesOut()).isEqualTo(11);
+    }
+  }
+
+  @Test
+  void whatThePeerGaveCreditForDoesNot() throws Exception {
+    try (Bench b = switchedClient()) {
+      assertThat(b.fromRing()).isEqualTo("one");
+      b.peer.producer().write(ByteBuffer.wrap(new byte[] {'!'}), () -> true); // echoes the credit
+      b.write("two", false);
+      link(b).breakDown();
+      assertThat(b.stream.nudge()).isTrue();
+      assertThat(b.fromWire(9 + 3)).isEqualTo(text(fail(3, "two")));
+    }
+  }
+
+  @Test
+  void aMessageInTheMailboxIsNotForgotten() throws Exception {
+    try (Bench b = switchedClient()) {
+      assertThat(b.fromRing()).isEqualTo("one");
+      b.wireAndWait(b.nonce);
+      b.peer.producer().beginTurn(0);
+      b.ring("?");
+      assertThat(b.readFully(1)).isEqualTo("?");
+      b.write("in the mailbox", false);
+      b.write(" and in the ring", false);
+      link(b).breakDown();
+      b.stream.nudge();
+      assertThat(b.fromWire(9 + 30)).isEqualTo(text(fail(3, "in the mailbox and in the ring")));
+    }
+  }
+
+  @Test
+  void anOrderedWayHomeRepeatsNothing() throws Exception {
+    try (Bench b = switchedClient()) {
+      b.link.markStandDown();
+      b.write("raw", false);
+      assertThat(b.fromWire(9 + 3)).isEqualTo(text(b.back(3)) + "raw");
+    }
+  }
+
+  @ParameterizedTest(name = "{0} bytes come first")
+  @ValueSource(ints = {1, 5, 9, 10, 20})
+  void theReaderDropsWhatItHasReadAlready(int first) throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("hello");
+      assertThat(b.readFully(4)).isEqualTo("hell");
+      byte[] all = fail(1, "ello world, again");
+      b.wireAndWait(Arrays.copyOf(all, first));
+      b.stream.readiness().absorb();
+      StringBuilder got = new StringBuilder("hell");
+      got.append(b.read(1, false));
+      b.wireAndWait(Arrays.copyOfRange(all, first, all.length));
+      while (got.length() < 18) {
+        got.append(b.read(3, false));
+      }
+      assertThat(got).hasToString("hello world, again");
+      assertThat(b.stream.available()).isZero();
+      assertThat(b.link.isDead()).isTrue();
+      assertThat(b.failed.get()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aBlockedReaderGoesOnRaw() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("hello");
+      assertThat(b.read(10, true)).isEqualTo("hello");
+      b.wire(fail(0, "hello"));
+      b.wire(" world");
+      assertThat(b.read(10, true)).isEqualTo(" world");
+    }
+  }
+
+  @Test
+  void nobodyGoesOnWhereTheReaderHasNotBeen() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("hello");
+      assertThat(b.read(3, true)).isEqualTo("hel"); // two more can be read before FAIL is
+      b.wire(fail(6, ""));
+      b.wire.shutdownOutput();
+      b.read(2, true);
+      assertThatThrownBy(() -> b.read(10, true)).isInstanceOf(ProtocolViolationException.class);
+    }
+  }
+
+  @Test
+  void theAnchorsEndWithoutAFinalPositionIsAResetWhereBytesMayBeMissing() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      link(b).lossy();
+      b.peerSwitchesAt(0);
+      b.ring("last");
+      b.wire.close();
+      assertThat(b.read(4, true)).isEqualTo("last");
+      assertThatThrownBy(() -> b.read(100, true))
+          .isInstanceOf(SocketException.class)
+          .hasMessage("Connection reset");
+    }
+  }
+
+  @Test
+  void theLastBytesOfAClosedStreamFollowOnTheAnchor() throws Exception {
+    try (Bench b = switchedClient()) {
+      link(b).inFence(link(b)::breakDown); // while the last bytes are being placed
+      b.stream.close(false);
+      assertThat(b.fromWire(9 + 3)).isEqualTo(text(fail(0, "one")));
+    }
+  }
+
+  // -- another link ----------------------------------------------------------------------------
+
+  private static StreamLink second(Bench b, HeapLink.Pair pair) {
+    return new StreamLink(b.link.session(), 3, 4, pair.a().window(), pair.a(), SECOND_NONCE, b);
+  }
+
+  @Test
+  void aStreamThatIsHomeTakesAnotherLink() throws Exception {
+    try (Bench b = switchedClient()) {
+      assertThat(b.fromRing()).isEqualTo("one");
+      HeapLink.Pair pair = HeapLink.pair(Bench.RING, Bench.RING);
+      StreamLink second = second(b, pair);
+      RingEnd peer = new RingEnd(pair.b());
+      assertThat(b.stream.attach(second)).as("the first one works").isFalse();
+      b.link.markDead();
+      assertThat(b.stream.attach(second)).as("not home yet").isFalse();
+      b.stream.nudge();
+      assertThat(b.stream.isJoinable()).isTrue();
+      peer.consumer().open();
+      second.consumer().open();
+      assertThat(b.stream.attach(second)).isTrue();
+      b.read(1, false); // whoever comes by gives the first one back
+      assertThat(b.unused.get()).isEqualTo(1);
+      b.write("two", false);
+      assertThat(b.fromWire(9 + 3 + 16)).isEqualTo(text(fail(0, "one")) + text(SECOND_NONCE));
+      ByteBuffer got = ByteBuffer.allocate(10);
+      assertThat(peer.consumer().nextTurnAt()).isEqualTo(3);
+      assertThat(peer.consumer().read(got)).isEqualTo(3);
+      assertThat(text(Arrays.copyOf(got.array(), 3))).isEqualTo("two");
+    }
+  }
+
+  @Test
+  void aServerNeedsAnotherProofForAnotherLink() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("x");
+      assertThat(b.readFully(1)).isEqualTo("x");
+      b.wireAndWait(b.back(1));
+      assertThat(b.read(1, false)).isEmpty();
+      b.link.markDead();
+      HeapLink.Pair pair = HeapLink.pair(Bench.RING, Bench.RING);
+      assertThat(b.stream.attach(second(b, pair))).isTrue();
+      assertThat(b.write("raw", false)).isEqualTo(3);
+      assertThat(b.fromWire(3)).isEqualTo("raw");
+      assertThat(b.stream.status().outOnRing()).isFalse();
+    }
+  }
+
+  @Test
+  void noOtherLinkWhileAMarkOfTheFailedOneIsUnderWay() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peer.producer().beginTurn(0);
+      b.link.markDead();
+      assertThat(b.stream.isJoinable()).isFalse();
+      b.wireAndWait(b.nonce);
+      b.wireAndWait(b.back(0));
+      assertThat(b.read(1, false)).isEmpty();
+      assertThat(b.stream.isJoinable()).isTrue();
+    }
+  }
+}
