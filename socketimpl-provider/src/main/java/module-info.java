@@ -3,5 +3,6 @@ module org.slipstream.provider {
   requires transitive org.slipstream.core;
   requires jdk.unsupported;
 
+  exports org.slipstream.provider.async;
   exports org.slipstream.provider.nio;
 }

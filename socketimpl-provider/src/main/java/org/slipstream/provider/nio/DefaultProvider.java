@@ -6,6 +6,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,11 @@ final class DefaultProvider {
 
   private static final String FACTORY = "sun.nio.ch.DefaultSelectorProvider";
   private static final String EPOLL = "sun.nio.ch.EPollSelectorProvider";
+  private static final String ASYNC_FACTORY = "sun.nio.ch.DefaultAsynchronousChannelProvider";
+  private static final String ASYNC = "sun.nio.ch.LinuxAsynchronousChannelProvider";
+  private static final String UNREACHABLE =
+      "the JDK's own socket provider can not be reached; start with -javaagent:slipstream.jar"
+          + " or add --add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
   private DefaultProvider() {}
 
@@ -38,28 +44,44 @@ final class DefaultProvider {
       return (SelectorProvider) Class.forName(FACTORY).getMethod("get").invoke(null);
     } catch (ReflectiveOperationException exportedNot) {
       try {
-        return withUnsafe();
+        return (SelectorProvider) withUnsafe(EPOLL);
       } catch (ReflectiveOperationException e) {
         e.addSuppressed(exportedNot);
-        throw new IllegalStateException(
-            "the JDK's own socket provider can not be reached; start with -javaagent:slipstream.jar"
-                + " or add --add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            e);
+        throw new IllegalStateException(UNREACHABLE, e);
       }
     }
   }
 
-  private static SelectorProvider withUnsafe() throws ReflectiveOperationException {
+  /**
+   * Finds the JDK's own provider of asynchronous channels.
+   *
+   * @throws IllegalStateException with one sentence on what to do
+   */
+  static AsynchronousChannelProvider findAsynchronous() {
+    try {
+      return (AsynchronousChannelProvider)
+          Class.forName(ASYNC_FACTORY).getMethod("create").invoke(null);
+    } catch (ReflectiveOperationException exportedNot) {
+      try {
+        return (AsynchronousChannelProvider) withUnsafe(ASYNC);
+      } catch (ReflectiveOperationException e) {
+        e.addSuppressed(exportedNot);
+        throw new IllegalStateException(UNREACHABLE, e);
+      }
+    }
+  }
+
+  private static Object withUnsafe(String type) throws ReflectiveOperationException {
     Class<?> unsafeClass = Class.forName("sun.misc.Unsafe");
     Field theUnsafe = unsafeClass.getDeclaredField("theUnsafe");
     theUnsafe.setAccessible(true);
     Object unsafe = theUnsafe.get(null);
     Method allocate = unsafeClass.getMethod("allocateInstance", Class.class);
-    Object provider = allocate.invoke(unsafe, Class.forName(EPOLL));
+    Object provider = allocate.invoke(unsafe, Class.forName(type));
     if (provider == null) {
-      throw new ReflectiveOperationException("no instance of " + EPOLL);
+      throw new ReflectiveOperationException("no instance of " + type);
     }
-    return (SelectorProvider) provider;
+    return provider;
   }
 
   /**

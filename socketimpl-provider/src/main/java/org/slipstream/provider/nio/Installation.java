@@ -2,6 +2,7 @@ package org.slipstream.provider.nio;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,16 @@ public final class Installation {
    */
   public SelectorProvider jdk() {
     return jdk;
+  }
+
+  /**
+   * The JDK's own provider of asynchronous channels.
+   *
+   * @return never ours
+   * @throws IllegalStateException if it can not be reached
+   */
+  public static AsynchronousChannelProvider jdkAsynchronous() {
+    return DefaultProvider.findAsynchronous();
   }
 
   /**

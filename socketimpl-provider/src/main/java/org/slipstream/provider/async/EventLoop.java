@@ -1,0 +1,422 @@
+package org.slipstream.provider.async;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.StreamObserver;
+
+/**
+ * The threads of a group around one of our selectors.
+ *
+ * <p>One worker leads: it selects, and calls the handlers of what it found itself, so that a
+ * conversation stays on one thread and the selector's spinning pays. Handing the lead on before
+ * each handler, as the JDK does, would cost a wake-up for each event. A leader that is still in the
+ * same handler after a tick of the clock is deposed, and another worker leads; so a handler may
+ * block as long as there is another thread.
+ */
+final class EventLoop {
+
+  /** Something that is told what its key is ready for. */
+  interface Pollable {
+    /**
+     * Goes on with what was waited for.
+     *
+     * @param readyOps what the selector said
+     * @param mayInvokeDirect whether this is a thread on which handlers may run
+     */
+    void ready(int readyOps, boolean mayInvokeDirect);
+  }
+
+  /** One thread's part in the group. Fields without a comment are its own. */
+  private final class Worker implements Consumer<SelectionKey> {
+    final Thread thread = Thread.currentThread();
+    final boolean pooled;
+    boolean leads;
+
+    /** How the lease looked when it was ours. */
+    long lease;
+
+    /** Somebody wants it to leave the idle ones; any thread. */
+    volatile boolean called;
+
+    /** The first event of a selection; the rest may be taken by anybody. */
+    @Nullable Pollable mine;
+
+    int mineOps;
+    int surplus;
+
+    Worker(boolean pooled) {
+      this.pooled = pooled;
+    }
+
+    /** A key that the selector found ready. */
+    @Override
+    public void accept(SelectionKey key) {
+      int ops;
+      try {
+        ops = key.readyOps();
+      } catch (CancelledKeyException e) {
+        return; // closed at this moment; its operations fail by themselves
+      }
+      Pollable target = (Pollable) key.attachment();
+      if (mine == null) {
+        mine = target;
+        mineOps = ops;
+      } else {
+        ready.add(new Event(target, ops));
+        surplus++;
+      }
+    }
+  }
+
+  private record Event(Pollable target, int readyOps) {}
+
+  private static final System.Logger LOG = System.getLogger("org.slipstream");
+
+  /** A handler that runs longer than one or two of these costs its thread the lead. */
+  private static final long TICK_MS = 2;
+
+  // The lease: two flags and a count that every change increments.
+  private static final long POLLING = 1;
+  private static final long VACANT = 2;
+  private static final long STEP = 4;
+
+  private final ChannelGroup group;
+  private final Selector selector;
+  private final Pool pool;
+  private final AtomicLong lease = new AtomicLong(VACANT);
+  private final AtomicBoolean watching = new AtomicBoolean();
+  private final AtomicInteger workers = new AtomicInteger();
+  private final ConcurrentLinkedDeque<Worker> idle = new ConcurrentLinkedDeque<>();
+  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Event> ready = new ConcurrentLinkedQueue<>();
+
+  /** The worker that leads; written by it. */
+  private volatile @Nullable Worker leader;
+
+  private volatile boolean terminated;
+
+  /** Timer thread only. */
+  private long seen;
+
+  EventLoop(ChannelGroup group, Selector selector, Pool pool) {
+    this.group = group;
+    this.selector = selector;
+    this.pool = pool;
+  }
+
+  void start() {
+    for (int i = 0; i < pool.size(); i++) {
+      startPooled();
+    }
+    if (!pool.fixed()) {
+      startInternal();
+    }
+  }
+
+  private void startPooled() {
+    workers.incrementAndGet();
+    try {
+      pool.executor().execute(() -> {
+        Invoker.Binding binding = Invoker.bind(group);
+        work(new Worker(true), binding);
+      });
+    } catch (RejectedExecutionException e) {
+      left();
+    }
+  }
+
+  /** A pool that is not fixed may have no thread for us: this one finds events and hands on. */
+  private void startInternal() {
+    workers.incrementAndGet();
+    Pool.daemon(() -> work(new Worker(false), null)).start();
+  }
+
+  // -- for channels ----------------------------------------------------------------------------
+
+  SelectionKey register(SelectableChannel channel, Pollable pollable) throws IOException {
+    return channel.register(selector, 0, pollable);
+  }
+
+  /** The interest of a key grew: a sleeping leader must look. */
+  void interestGrew(SelectionKey key) {
+    if (!isLeader() && (lease.get() & POLLING) != 0) {
+      if (key instanceof StreamObserver ours) {
+        ours.streamChanged(); // does not cost a wake-up while the leader spins
+      } else {
+        selector.wakeup();
+      }
+    }
+  }
+
+  /** A channel was closed: its key has to be flushed. */
+  void keyCancelled() {
+    if ((lease.get() & POLLING) != 0) {
+      selector.wakeup();
+    }
+  }
+
+  /** Runs a task on a worker; fixed pools only. */
+  void execute(Runnable task) {
+    if (terminated && workers.get() == 0) {
+      throw new RejectedExecutionException("The group has ended");
+    }
+    tasks.add(task);
+    if ((lease.get() & POLLING) != 0) {
+      selector.wakeup();
+    } else if (!isLeader()) {
+      callOne(); // a leader that is busy comes by itself, or is deposed
+    }
+  }
+
+  private boolean isLeader() {
+    Worker l = leader;
+    return l != null && l.thread == Thread.currentThread();
+  }
+
+  void terminate() {
+    terminated = true;
+    selector.wakeup();
+    for (Worker w : idle) {
+      call(w);
+    }
+    if (workers.get() == 0) {
+      closeSelector();
+    }
+  }
+
+  // -- workers ---------------------------------------------------------------------------------
+
+  private void work(Worker me, Invoker.@Nullable Binding binding) {
+    boolean replace = true; // whatever a handler throws ends the thread, but not the group
+    try {
+      for (; ; ) {
+        if (binding != null) {
+          binding.unwound();
+        }
+        Thread.interrupted();
+        if (runOne(me)) {
+          continue;
+        }
+        if (terminated) {
+          replace = false;
+          return;
+        }
+        if (!lead(me)) {
+          idle(me);
+        } else if (!poll(me)) {
+          replace = false;
+          return;
+        }
+      }
+    } finally {
+      resign(me);
+      if (replace && !terminated) {
+        if (me.pooled) {
+          startPooled();
+        } else {
+          startInternal();
+        }
+      }
+      left();
+    }
+  }
+
+  private void left() {
+    if (workers.decrementAndGet() == 0 && terminated) {
+      closeSelector();
+    }
+  }
+
+  private void closeSelector() {
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Closing the selector of a group", e);
+    }
+  }
+
+  private boolean runOne(Worker me) {
+    Pollable target = me.mine;
+    if (target != null) {
+      me.mine = null;
+      target.ready(me.mineOps, me.pooled);
+      return true;
+    }
+    Runnable task = tasks.poll();
+    if (task != null) {
+      task.run();
+      return true;
+    }
+    Event event = ready.poll();
+    if (event != null) {
+      event.target.ready(event.readyOps, me.pooled);
+      return true;
+    }
+    return false;
+  }
+
+  /** Selects once; false if the selector is closed. */
+  private boolean poll(Worker me) {
+    long polling = me.lease + STEP | POLLING;
+    if (!lease.compareAndSet(me.lease, polling)) {
+      me.leads = false; // deposed
+      return true;
+    }
+    me.surplus = 0;
+    try {
+      // Whoever adds something either sees that we poll, or has added it before we look.
+      if (tasks.isEmpty() && !terminated) {
+        selector.select(me);
+      }
+    } catch (ClosedSelectorException e) {
+      return false;
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "A selector of asynchronous channels failed", e);
+      return false;
+    } finally {
+      me.lease = (polling & ~POLLING) + STEP;
+      lease.set(me.lease);
+    }
+    if (me.mine != null && (pool.size() > 1 || !pool.fixed())) {
+      watch();
+      if (me.surplus > 0) {
+        callOne();
+      }
+    }
+    return true;
+  }
+
+  // -- the lead --------------------------------------------------------------------------------
+
+  private boolean lead(Worker me) {
+    if (me.leads) {
+      return me.pooled || !handOver(me);
+    }
+    if (!me.pooled && !me.called && pool.size() > 0) {
+      return false; // pooled workers first: they may call handlers
+    }
+    long now = lease.get();
+    if ((now & VACANT) == 0 || !lease.compareAndSet(now, next(now))) {
+      return false;
+    }
+    me.lease = next(now);
+    me.leads = true;
+    leader = me;
+    return true;
+  }
+
+  private static long next(long lease) {
+    return (lease & ~(POLLING | VACANT)) + STEP;
+  }
+
+  /** The internal worker leads only until one of the pool is free. */
+  private boolean handOver(Worker me) {
+    Worker other = idle.peekFirst();
+    if (other == null || !other.pooled) {
+      return false;
+    }
+    resign(me);
+    callOne();
+    return true;
+  }
+
+  private void resign(Worker me) {
+    Pollable undone = me.mine;
+    if (undone != null) {
+      me.mine = null;
+      ready.add(new Event(undone, me.mineOps));
+    }
+    if (me.leads) {
+      me.leads = false;
+      me.called = false;
+      if (lease.compareAndSet(me.lease, next(me.lease) | VACANT)) {
+        callOne();
+      }
+    }
+  }
+
+  private void idle(Worker me) {
+    me.called = false;
+    if (me.pooled) {
+      idle.addFirst(me);
+      Worker l = leader;
+      if (l != null && !l.pooled) {
+        selector.wakeup(); // it hands over
+      }
+    } else {
+      idle.addLast(me);
+    }
+    while (!me.called && !terminated && !isWorkFor(me)) {
+      LockSupport.park(this);
+      Thread.interrupted();
+    }
+    idle.remove(me);
+  }
+
+  private boolean isWorkFor(Worker me) {
+    return !tasks.isEmpty()
+        || !ready.isEmpty()
+        || ((lease.get() & VACANT) != 0 && (me.pooled || pool.size() == 0));
+  }
+
+  private boolean callOne() {
+    Worker w = idle.pollFirst();
+    if (w == null) {
+      return false;
+    }
+    call(w);
+    return true;
+  }
+
+  private static void call(Worker w) {
+    w.called = true;
+    LockSupport.unpark(w.thread);
+  }
+
+  // -- the watch -------------------------------------------------------------------------------
+
+  private void watch() {
+    if (!watching.get() && watching.compareAndSet(false, true)) {
+      Timer.schedule(this::tick, TICK_MS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** On the timer thread, while events come: deposes a leader that is stuck in a handler. */
+  private void tick() {
+    long now = lease.get();
+    if (now == seen) {
+      if ((now & POLLING) != 0) {
+        // Nothing happens. Whoever leaves the poll sees that we do not watch, or we see that it
+        // left.
+        watching.set(false);
+        if (lease.get() == now || !watching.compareAndSet(false, true)) {
+          return;
+        }
+      } else if (!idle.isEmpty()
+          && ((now & VACANT) != 0 || lease.compareAndSet(now, next(now) | VACANT))) {
+        callOne();
+      }
+    }
+    seen = now;
+    if (terminated) {
+      watching.set(false);
+    } else {
+      Timer.schedule(this::tick, TICK_MS, TimeUnit.MILLISECONDS);
+    }
+  }
+}

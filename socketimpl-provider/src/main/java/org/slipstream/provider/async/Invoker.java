@@ -1,0 +1,119 @@
+package org.slipstream.provider.async;
+
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.ShutdownChannelGroupException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls completion handlers, by the JDK's rules: on a thread of the channel's group; directly on
+ * the initiating thread only if it is one and not too many handlers are on its stack.
+ */
+final class Invoker {
+  private static final int MAX_ON_STACK =
+      Math.max(1, Integer.getInteger("sun.nio.ch.maxCompletionHandlersOnStack", 16));
+
+  /** A thread of a group, and how many handlers it called since it last came back to its loop. */
+  static final class Binding {
+    private final ChannelGroup group;
+    private int depth;
+
+    Binding(ChannelGroup group) {
+      this.group = group;
+    }
+
+    void unwound() {
+      depth = 0;
+    }
+  }
+
+  private static final ThreadLocal<@Nullable Binding> BINDING = new ThreadLocal<>();
+
+  private Invoker() {}
+
+  /** The current thread belongs to the group from now on. */
+  static Binding bind(ChannelGroup group) {
+    Binding binding = new Binding(group);
+    BINDING.set(binding);
+    return binding;
+  }
+
+  private static @Nullable Binding binding(ChannelGroup group) {
+    Binding b = BINDING.get();
+    return b != null && b.group == group ? b : null;
+  }
+
+  /** Whether a handler may be called on the current thread now. */
+  static boolean mayInvokeDirect(ChannelGroup group) {
+    Binding b = binding(group);
+    return b != null && b.depth < MAX_ON_STACK;
+  }
+
+  /** Calls; the caller knows that this is the right thread. */
+  static <V extends @Nullable Object, A extends @Nullable Object> void invokeUnchecked(
+      CompletionHandler<V, ? super A> handler,
+      A attachment,
+      V value,
+      @Nullable Throwable failure) {
+    if (failure == null) {
+      handler.completed(value, attachment);
+    } else {
+      handler.failed(failure, attachment);
+    }
+    Thread.interrupted(); // what a handler did to its thread is not the next one's business
+  }
+
+  /** Calls, after {@link #mayInvokeDirect} said yes. */
+  static <V extends @Nullable Object, A extends @Nullable Object> void invokeDirect(
+      CompletionHandler<V, ? super A> handler,
+      A attachment,
+      V value,
+      @Nullable Throwable failure) {
+    Binding b = BINDING.get();
+    if (b != null) {
+      b.depth++;
+    }
+    invokeUnchecked(handler, attachment, value, failure);
+  }
+
+  /** Calls directly if that is allowed, otherwise through the pool. */
+  static <V extends @Nullable Object, A extends @Nullable Object> void invoke(
+      ChannelGroup group,
+      CompletionHandler<V, ? super A> handler,
+      A attachment,
+      V value,
+      @Nullable Throwable failure) {
+    if (mayInvokeDirect(group)) {
+      invokeDirect(handler, attachment, value, failure);
+      return;
+    }
+    try {
+      invokeIndirectly(group, handler, attachment, value, failure);
+    } catch (ShutdownChannelGroupException e) {
+      if (binding(group) == null) {
+        throw e;
+      }
+      invokeDirect(handler, attachment, value, failure); // nobody else is left
+    }
+  }
+
+  /** Calls on another thread of the group, or later on this one. */
+  static <V extends @Nullable Object, A extends @Nullable Object> void invokeIndirectly(
+      ChannelGroup group,
+      CompletionHandler<V, ? super A> handler,
+      A attachment,
+      V value,
+      @Nullable Throwable failure) {
+    try {
+      group.executeOnPooledThread(() -> {
+        Binding b = BINDING.get();
+        if (b != null) {
+          b.depth = 1;
+        }
+        invokeUnchecked(handler, attachment, value, failure);
+      });
+    } catch (RejectedExecutionException e) {
+      throw (ShutdownChannelGroupException) new ShutdownChannelGroupException().initCause(e);
+    }
+  }
+}
