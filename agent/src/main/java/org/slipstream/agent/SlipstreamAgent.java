@@ -4,6 +4,7 @@ import java.lang.instrument.Instrumentation;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
@@ -16,6 +17,8 @@ import org.slipstream.provider.nio.SlipstreamSelectorProvider;
  */
 public final class SlipstreamAgent {
   private static final String PROVIDER_PROPERTY = "java.nio.channels.spi.SelectorProvider";
+  private static final String ASYNCHRONOUS_PROPERTY =
+      "java.nio.channels.spi.AsynchronousChannelProvider";
   private static final String ENABLED_PROPERTY = "slipstream.enabled";
 
   private SlipstreamAgent() {}
@@ -40,6 +43,10 @@ public final class SlipstreamAgent {
         System.setProperty(PROVIDER_PROPERTY, ours);
       } else if (!configured.equals(ours)) {
         off("the program uses the provider " + configured);
+      }
+      if (System.getProperty(ASYNCHRONOUS_PROPERTY) == null) {
+        System.setProperty(
+            ASYNCHRONOUS_PROPERTY, SlipstreamAsynchronousChannelProvider.class.getName());
       }
     } catch (RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));

@@ -1,7 +1,9 @@
 package org.slipstream.testkit;
 
 import java.io.IOException;
+import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 
 /**
@@ -35,6 +37,15 @@ public interface Carrier {
    * check, or check the reason why the stream is plain.
    */
   void assertCarried(SocketChannel client, SocketChannel server);
+
+  /** The provider through which a test opens its asynchronous channels. */
+  AsynchronousChannelProvider asynchronous();
+
+  /** As {@link #settle(SocketChannel, SocketChannel)}; no operation is outstanding. */
+  void settle(AsynchronousSocketChannel client, AsynchronousSocketChannel server);
+
+  /** As {@link #assertCarried(SocketChannel, SocketChannel)}. */
+  void assertCarried(AsynchronousSocketChannel client, AsynchronousSocketChannel server);
 
   /** Whether a read or write in steady state must not allocate. */
   default boolean allocationFree() {

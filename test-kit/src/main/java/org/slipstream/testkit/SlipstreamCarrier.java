@@ -2,15 +2,20 @@ package org.slipstream.testkit;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 import org.slipstream.transport.Transport;
@@ -23,6 +28,7 @@ public final class SlipstreamCarrier implements Carrier {
   private final boolean accelerated;
   private final Installation installation;
   private final SelectorProvider provider;
+  private final AsynchronousChannelProvider asynchronous;
 
   /**
    * Makes an installation of its own in this JVM.
@@ -36,6 +42,7 @@ public final class SlipstreamCarrier implements Carrier {
     this.accelerated = !transports.isEmpty();
     this.installation = Installation.create(settings, transports);
     this.provider = new SlipstreamSelectorProvider(installation);
+    this.asynchronous = new SlipstreamAsynchronousChannelProvider(installation);
   }
 
   @Override
@@ -100,6 +107,51 @@ public final class SlipstreamCarrier implements Carrier {
         throw new AssertionError("The ring did not carry " + describe(end));
       }
     }
+  }
+
+  @Override
+  public AsynchronousChannelProvider asynchronous() {
+    return asynchronous;
+  }
+
+  @Override
+  public void settle(AsynchronousSocketChannel client, AsynchronousSocketChannel server) {
+    long deadline = System.nanoTime() + PATIENCE_NS;
+    while (accelerated && !(usedRing(client) && usedRing(server))) {
+      move(client, server);
+      move(server, client);
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("Not on the ring: " + status(client) + ", " + status(server));
+      }
+      pause();
+    }
+  }
+
+  private static void move(AsynchronousSocketChannel from, AsynchronousSocketChannel to) {
+    try {
+      from.write(ByteBuffer.allocate(1)).get(PATIENCE_NS, TimeUnit.NANOSECONDS);
+      to.read(ByteBuffer.allocate(1)).get(PATIENCE_NS, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException | InterruptedException e) {
+      throw new AssertionError("A pair did not settle", e);
+    }
+  }
+
+  @Override
+  public void assertCarried(AsynchronousSocketChannel client, AsynchronousSocketChannel server) {
+    if (accelerated && !(usedRing(client) && usedRing(server))) {
+      throw new AssertionError("The ring did not carry " + status(client) + ", " + status(server));
+    }
+  }
+
+  private static boolean usedRing(AsynchronousSocketChannel channel) {
+    StreamStatus s = status(channel);
+    return s.ringBytesIn() > 0 && s.ringBytesOut() > 0;
+  }
+
+  private static StreamStatus status(AsynchronousSocketChannel channel) {
+    return Objects.requireNonNull(
+            SlipstreamAsynchronousChannelProvider.stream(channel), "not one of ours")
+        .status();
   }
 
   @Override

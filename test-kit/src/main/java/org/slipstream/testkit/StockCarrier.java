@@ -1,6 +1,8 @@
 package org.slipstream.testkit;
 
+import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 
 /** The reference: the JDK's own channels over kernel TCP, in a JVM without Slipstream. */
@@ -45,6 +47,21 @@ public final class StockCarrier implements Carrier {
 
   @Override
   public void assertCarried(SocketChannel client, SocketChannel server) {
+    // There is nothing else that could have carried the bytes.
+  }
+
+  @Override
+  public AsynchronousChannelProvider asynchronous() {
+    return AsynchronousChannelProvider.provider();
+  }
+
+  @Override
+  public void settle(AsynchronousSocketChannel client, AsynchronousSocketChannel server) {
+    // A kernel connection is what it will always be.
+  }
+
+  @Override
+  public void assertCarried(AsynchronousSocketChannel client, AsynchronousSocketChannel server) {
     // There is nothing else that could have carried the bytes.
   }
 

@@ -98,10 +98,11 @@ final class ChannelGroup extends AsynchronousChannelGroup {
     if (pool.fixed()) {
       loop.execute(task);
     } else {
-      pool.executor().execute(() -> {
-        Invoker.bind(this);
-        task.run();
-      });
+      pool.executor()
+          .execute(() -> {
+            Invoker.bind(this);
+            task.run();
+          });
     }
   }
 

@@ -20,12 +20,11 @@ final class Connecting implements PendingFuture.Owner {
 
   // Guarded by this.
   private boolean pending;
-  private @Nullable CompletionHandler<@Nullable Void, ? super @Nullable Object> handler;
+  private @Nullable CompletionHandler<?, ?> handler;
   private @Nullable Object attachment;
   private @Nullable PendingFuture<@Nullable Void> future;
 
-  Connecting(
-      SlipstreamAsynchronousSocketChannel owner, SocketChannel channel, ChannelGroup group) {
+  Connecting(SlipstreamAsynchronousSocketChannel owner, SocketChannel channel, ChannelGroup group) {
     this.owner = owner;
     this.channel = channel;
     this.group = group;
@@ -35,7 +34,7 @@ final class Connecting implements PendingFuture.Owner {
   @Nullable Future<@Nullable Void> start(
       SocketAddress remote,
       @Nullable Object att,
-      @Nullable CompletionHandler<@Nullable Void, ? super @Nullable Object> to) {
+      @Nullable CompletionHandler<?, ?> to) {
     if (!owner.isOpen()) {
       return immediately(to, att, new ClosedChannelException());
     }
@@ -58,9 +57,8 @@ final class Connecting implements PendingFuture.Owner {
 
   private @Nullable Future<@Nullable Void> pend(
       @Nullable Object att,
-      @Nullable CompletionHandler<@Nullable Void, ? super @Nullable Object> to) {
-    PendingFuture<@Nullable Void> promised =
-        to == null ? new PendingFuture<>(this, owner) : null;
+      @Nullable CompletionHandler<?, ?> to) {
+    PendingFuture<@Nullable Void> promised = to == null ? new PendingFuture<>(this, owner) : null;
     synchronized (this) {
       handler = to;
       attachment = att;
@@ -120,7 +118,7 @@ final class Connecting implements PendingFuture.Owner {
   }
 
   private void finish(@Nullable Throwable failure, boolean mayInvokeDirect) {
-    CompletionHandler<@Nullable Void, ? super @Nullable Object> to;
+    CompletionHandler<?, ?> to;
     Object att;
     PendingFuture<@Nullable Void> promised;
     synchronized (this) {
@@ -141,7 +139,7 @@ final class Connecting implements PendingFuture.Owner {
   }
 
   private @Nullable Future<@Nullable Void> immediately(
-      @Nullable CompletionHandler<@Nullable Void, ? super @Nullable Object> to,
+      @Nullable CompletionHandler<?, ?> to,
       @Nullable Object att,
       @Nullable Throwable failure) {
     if (to == null) {

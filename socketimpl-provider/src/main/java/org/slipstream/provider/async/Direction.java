@@ -48,7 +48,7 @@ abstract class Direction implements PendingFuture.Owner {
   // The outstanding operation. Written before pending is set, read by whoever cleared it.
   private @Nullable ByteBuffer buffer;
   private ByteBuffer @Nullable [] buffers;
-  private @Nullable CompletionHandler<Number, ? super @Nullable Object> handler;
+  private @Nullable CompletionHandler<?, ?> handler;
   private @Nullable Object attachment;
   private @Nullable PendingFuture<Number> future;
   private @Nullable Future<?> timer;
@@ -88,9 +88,7 @@ abstract class Direction implements PendingFuture.Owner {
       TimeUnit unit,
       A att,
       @Nullable CompletionHandler<V, ? super A> h) {
-    CompletionHandler<Number, ? super @Nullable Object> to =
-        (CompletionHandler<Number, ? super @Nullable Object>) h;
-    return (Future<V>) begin(one, many, timeout, unit, att, to);
+    return (Future<V>) begin(one, many, timeout, unit, att, h);
   }
 
   private @Nullable Future<Number> begin(
@@ -99,7 +97,7 @@ abstract class Direction implements PendingFuture.Owner {
       long timeout,
       TimeUnit unit,
       @Nullable Object att,
-      @Nullable CompletionHandler<Number, ? super @Nullable Object> to) {
+      @Nullable CompletionHandler<?, ?> to) {
     if (!channel.isOpen()) {
       return immediately(to, att, null, new ClosedChannelException());
     }
@@ -147,7 +145,7 @@ abstract class Direction implements PendingFuture.Owner {
 
   private @Nullable Future<Number> nothingToMove(
       boolean several,
-      @Nullable CompletionHandler<Number, ? super @Nullable Object> to,
+      @Nullable CompletionHandler<?, ?> to,
       @Nullable Object att) {
     boolean over;
     synchronized (this) {
@@ -202,7 +200,7 @@ abstract class Direction implements PendingFuture.Owner {
       long timeout,
       TimeUnit unit,
       @Nullable Object att,
-      @Nullable CompletionHandler<Number, ? super @Nullable Object> to) {
+      @Nullable CompletionHandler<?, ?> to) {
     PendingFuture<Number> promised = to == null ? new PendingFuture<>(this, channel) : null;
     synchronized (this) {
       buffer = one;
@@ -273,7 +271,7 @@ abstract class Direction implements PendingFuture.Owner {
   /** Ends the operation; the caller has cleared pending. */
   private void finish(
       @Nullable Number result, @Nullable Throwable failure, boolean mayInvokeDirect) {
-    CompletionHandler<Number, ? super @Nullable Object> to;
+    CompletionHandler<?, ?> to;
     Object att;
     PendingFuture<Number> promised;
     Future<?> timeout;
@@ -367,7 +365,7 @@ abstract class Direction implements PendingFuture.Owner {
   // -- results that are there at once ----------------------------------------------------------
 
   private @Nullable Future<Number> immediately(
-      @Nullable CompletionHandler<Number, ? super @Nullable Object> to,
+      @Nullable CompletionHandler<?, ?> to,
       @Nullable Object att,
       @Nullable Number result,
       @Nullable Throwable failure) {
@@ -379,7 +377,7 @@ abstract class Direction implements PendingFuture.Owner {
   }
 
   private static @Nullable Future<Number> deliver(
-      @Nullable CompletionHandler<Number, ? super @Nullable Object> to,
+      @Nullable CompletionHandler<?, ?> to,
       @Nullable Object att,
       @Nullable Number result,
       @Nullable Throwable failure) {
@@ -391,7 +389,7 @@ abstract class Direction implements PendingFuture.Owner {
   }
 
   private @Nullable Future<Number> indirectly(
-      CompletionHandler<Number, ? super @Nullable Object> to,
+      CompletionHandler<?, ?> to,
       @Nullable Object att,
       @Nullable Number result,
       @Nullable Throwable failure) {

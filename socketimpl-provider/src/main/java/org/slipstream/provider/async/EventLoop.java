@@ -10,7 +10,6 @@ import java.nio.channels.Selector;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -131,10 +130,11 @@ final class EventLoop {
   private void startPooled() {
     workers.incrementAndGet();
     try {
-      pool.executor().execute(() -> {
-        Invoker.Binding binding = Invoker.bind(group);
-        work(new Worker(true), binding);
-      });
+      pool.executor()
+          .execute(() -> {
+            Invoker.Binding binding = Invoker.bind(group);
+            work(new Worker(true), binding);
+          });
     } catch (RejectedExecutionException e) {
       left();
     }
@@ -185,7 +185,7 @@ final class EventLoop {
 
   private boolean isLeader() {
     Worker l = leader;
-    return l != null && l.thread == Thread.currentThread();
+    return l != null && l.thread.equals(Thread.currentThread());
   }
 
   void terminate() {
@@ -392,7 +392,7 @@ final class EventLoop {
 
   private void watch() {
     if (!watching.get() && watching.compareAndSet(false, true)) {
-      Timer.schedule(this::tick, TICK_MS, TimeUnit.MILLISECONDS);
+      Timer.later(this::tick, TICK_MS);
     }
   }
 
@@ -416,7 +416,7 @@ final class EventLoop {
     if (terminated) {
       watching.set(false);
     } else {
-      Timer.schedule(this::tick, TICK_MS, TimeUnit.MILLISECONDS);
+      Timer.later(this::tick, TICK_MS);
     }
   }
 }

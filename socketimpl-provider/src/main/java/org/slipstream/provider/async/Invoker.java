@@ -50,25 +50,21 @@ final class Invoker {
   }
 
   /** Calls; the caller knows that this is the right thread. */
-  static <V extends @Nullable Object, A extends @Nullable Object> void invokeUnchecked(
-      CompletionHandler<V, ? super A> handler,
-      A attachment,
-      V value,
-      @Nullable Throwable failure) {
+  @SuppressWarnings({"unchecked", "NullAway"}) // both come back to the handler they came with
+  static void invokeUnchecked(
+      CompletionHandler<?, ?> handler, @Nullable Object attachment, @Nullable Object value, @Nullable Throwable failure) {
+    CompletionHandler<Object, Object> to = (CompletionHandler<Object, Object>) handler;
     if (failure == null) {
-      handler.completed(value, attachment);
+      to.completed(value, attachment);
     } else {
-      handler.failed(failure, attachment);
+      to.failed(failure, attachment);
     }
     Thread.interrupted(); // what a handler did to its thread is not the next one's business
   }
 
   /** Calls, after {@link #mayInvokeDirect} said yes. */
-  static <V extends @Nullable Object, A extends @Nullable Object> void invokeDirect(
-      CompletionHandler<V, ? super A> handler,
-      A attachment,
-      V value,
-      @Nullable Throwable failure) {
+  static void invokeDirect(
+      CompletionHandler<?, ?> handler, @Nullable Object attachment, @Nullable Object value, @Nullable Throwable failure) {
     Binding b = BINDING.get();
     if (b != null) {
       b.depth++;
@@ -77,11 +73,11 @@ final class Invoker {
   }
 
   /** Calls directly if that is allowed, otherwise through the pool. */
-  static <V extends @Nullable Object, A extends @Nullable Object> void invoke(
+  static void invoke(
       ChannelGroup group,
-      CompletionHandler<V, ? super A> handler,
-      A attachment,
-      V value,
+      CompletionHandler<?, ?> handler,
+      @Nullable Object attachment,
+      @Nullable Object value,
       @Nullable Throwable failure) {
     if (mayInvokeDirect(group)) {
       invokeDirect(handler, attachment, value, failure);
@@ -98,11 +94,11 @@ final class Invoker {
   }
 
   /** Calls on another thread of the group, or later on this one. */
-  static <V extends @Nullable Object, A extends @Nullable Object> void invokeIndirectly(
+  static void invokeIndirectly(
       ChannelGroup group,
-      CompletionHandler<V, ? super A> handler,
-      A attachment,
-      V value,
+      CompletionHandler<?, ?> handler,
+      @Nullable Object attachment,
+      @Nullable Object value,
       @Nullable Throwable failure) {
     try {
       group.executeOnPooledThread(() -> {

@@ -28,13 +28,16 @@ final class PendingFuture<V extends @Nullable Object> extends CompletableFuture<
   }
 
   /** A result that was there at once. */
-  static <V extends @Nullable Object> Future<V> completed(V value, @Nullable Throwable failure) {
+  @SuppressWarnings("NullAway") // null is a result where V allows it
+  static <V extends @Nullable Object> Future<V> completed(
+      @Nullable V value, @Nullable Throwable failure) {
     return failure == null
         ? CompletableFuture.completedFuture(value)
         : CompletableFuture.failedFuture(asIo(failure));
   }
 
-  void finish(V value, @Nullable Throwable failure) {
+  @SuppressWarnings("NullAway") // as above
+  void finish(@Nullable V value, @Nullable Throwable failure) {
     if (failure == null) {
       complete(value);
     } else {

@@ -74,10 +74,10 @@ record Pool(ExecutorService executor, boolean fixed, int size) {
       return null;
     }
     try {
-      return (ThreadFactory)
-          Class.forName(name, true, ClassLoader.getSystemClassLoader())
-              .getDeclaredConstructor()
-              .newInstance();
+      return Class.forName(name, true, ClassLoader.getSystemClassLoader())
+          .asSubclass(ThreadFactory.class)
+          .getDeclaredConstructor()
+          .newInstance();
     } catch (InvocationTargetException e) {
       throw new Error(e.getCause());
     } catch (ReflectiveOperationException e) {

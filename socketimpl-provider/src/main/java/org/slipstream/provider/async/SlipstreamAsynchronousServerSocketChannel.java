@@ -34,8 +34,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
   // Guarded by this: the outstanding accept.
   private boolean pending;
 
-  private @Nullable CompletionHandler<
-          @Nullable AsynchronousSocketChannel, ? super @Nullable Object>
+  private @Nullable CompletionHandler<?, ?>
       handler;
 
   private @Nullable Object attachment;
@@ -70,19 +69,17 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "NullAway"}) // the attachment comes back to its own handler
-  public <A> void accept(
+    public <A> void accept(
       A attachment, CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
     Objects.requireNonNull(handler, "'handler' is null");
-    start(
+    Future<?> _ = start(
         attachment,
-        (CompletionHandler<@Nullable AsynchronousSocketChannel, ? super @Nullable Object>)
-            (CompletionHandler<?, ?>) handler);
+        handler);
   }
 
   private @Nullable Future<@Nullable AsynchronousSocketChannel> start(
       @Nullable Object att,
-      @Nullable CompletionHandler<@Nullable AsynchronousSocketChannel, ? super @Nullable Object>
+      @Nullable CompletionHandler<?, ?>
           to) {
     if (!isOpen()) {
       Throwable e = new ClosedChannelException();
@@ -149,7 +146,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
 
   private @Nullable Future<@Nullable AsynchronousSocketChannel> pend(
       @Nullable Object att,
-      @Nullable CompletionHandler<@Nullable AsynchronousSocketChannel, ? super @Nullable Object>
+      @Nullable CompletionHandler<?, ?>
           to) {
     PendingFuture<@Nullable AsynchronousSocketChannel> promised =
         to == null ? new PendingFuture<>(this, this) : null;
@@ -208,7 +205,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
 
   private void finish(
       @Nullable AsynchronousSocketChannel child, @Nullable Throwable failure, boolean indirectly) {
-    CompletionHandler<@Nullable AsynchronousSocketChannel, ? super @Nullable Object> to;
+    CompletionHandler<?, ?> to;
     Object att;
     PendingFuture<@Nullable AsynchronousSocketChannel> promised;
     synchronized (this) {

@@ -180,15 +180,13 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "NullAway"}) // the attachment comes back to its own handler
-  public <A> void connect(
+    public <A> void connect(
       SocketAddress remote, A attachment, CompletionHandler<Void, ? super A> handler) {
     Objects.requireNonNull(handler, "'handler' is null");
-    connecting.start(
+    Future<?> _ = connecting.start(
         remote,
         attachment,
-        (CompletionHandler<@Nullable Void, ? super @Nullable Object>)
-            (CompletionHandler<?, ?>) handler);
+        handler);
   }
 
   // -- reading and writing ---------------------------------------------------------------------
@@ -209,7 +207,7 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
       CompletionHandler<Integer, ? super A> handler) {
     Objects.requireNonNull(handler, "'handler' is null");
     checkWritable(dst);
-    reading.<Integer, A>start(dst, null, timeout, unit, attachment, handler);
+    Future<?> _ = reading.<Integer, A>start(dst, null, timeout, unit, attachment, handler);
   }
 
   @Override
@@ -226,7 +224,7 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
     for (ByteBuffer dst : own) {
       checkWritable(dst);
     }
-    reading.<Long, A>start(null, own, timeout, unit, attachment, handler);
+    Future<?> _ = reading.<Long, A>start(null, own, timeout, unit, attachment, handler);
   }
 
   private static void checkWritable(ByteBuffer dst) {
@@ -251,7 +249,7 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
       CompletionHandler<Integer, ? super A> handler) {
     Objects.requireNonNull(handler, "'handler' is null");
     Objects.requireNonNull(src);
-    writing.<Integer, A>start(src, null, timeout, unit, attachment, handler);
+    Future<?> _ = writing.<Integer, A>start(src, null, timeout, unit, attachment, handler);
   }
 
   @Override
@@ -265,7 +263,7 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
       CompletionHandler<Long, ? super A> handler) {
     Objects.requireNonNull(handler, "'handler' is null");
     ByteBuffer[] own = subsequence(srcs, offset, length);
-    writing.<Long, A>start(null, own, timeout, unit, attachment, handler);
+    Future<?> _ = writing.<Long, A>start(null, own, timeout, unit, attachment, handler);
   }
 
   private static ByteBuffer[] subsequence(ByteBuffer[] all, int offset, int length) {
@@ -286,8 +284,7 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
   }
 
   @Override
-  public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value)
-      throws IOException {
+  public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
     Options.check(name, supportedOptions());
     if (!isOpen()) {
       throw new ClosedChannelException();

@@ -29,4 +29,9 @@ final class Timer {
   static Future<?> schedule(Runnable task, long delay, TimeUnit unit) {
     return Holder.EXECUTOR.schedule(task, delay, unit);
   }
+
+  /** Runs a short task later, whatever happens. */
+  static void later(Runnable task, long millis) {
+    Future<?> _ = schedule(task, millis, TimeUnit.MILLISECONDS);
+  }
 }
