@@ -32,9 +32,7 @@ final class Connecting implements PendingFuture.Owner {
 
   /** Starts it; returns null if there is a handler. */
   @Nullable Future<@Nullable Void> start(
-      SocketAddress remote,
-      @Nullable Object att,
-      @Nullable CompletionHandler<?, ?> to) {
+      SocketAddress remote, @Nullable Object att, @Nullable CompletionHandler<?, ?> to) {
     if (!owner.isOpen()) {
       return immediately(to, att, new ClosedChannelException());
     }
@@ -56,8 +54,7 @@ final class Connecting implements PendingFuture.Owner {
   }
 
   private @Nullable Future<@Nullable Void> pend(
-      @Nullable Object att,
-      @Nullable CompletionHandler<?, ?> to) {
+      @Nullable Object att, @Nullable CompletionHandler<?, ?> to) {
     PendingFuture<@Nullable Void> promised = to == null ? new PendingFuture<>(this, owner) : null;
     synchronized (this) {
       handler = to;
@@ -139,9 +136,7 @@ final class Connecting implements PendingFuture.Owner {
   }
 
   private @Nullable Future<@Nullable Void> immediately(
-      @Nullable CompletionHandler<?, ?> to,
-      @Nullable Object att,
-      @Nullable Throwable failure) {
+      @Nullable CompletionHandler<?, ?> to, @Nullable Object att, @Nullable Throwable failure) {
     if (to == null) {
       return PendingFuture.completed(null, failure);
     }

@@ -144,9 +144,7 @@ abstract class Direction implements PendingFuture.Owner {
   }
 
   private @Nullable Future<Number> nothingToMove(
-      boolean several,
-      @Nullable CompletionHandler<?, ?> to,
-      @Nullable Object att) {
+      boolean several, @Nullable CompletionHandler<?, ?> to, @Nullable Object att) {
     boolean over;
     synchronized (this) {
       over = shutdown;

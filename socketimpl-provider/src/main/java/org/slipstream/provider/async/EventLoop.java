@@ -163,10 +163,21 @@ final class EventLoop {
     }
   }
 
-  /** A channel was closed: its key has to be flushed. */
-  void keyCancelled() {
+  /**
+   * Takes a key off its channel before that is closed: while a key is registered, the JDK keeps the
+   * descriptor, and with it a listener's port. Waits for a selection under way, which it ends.
+   */
+  void deregister(SelectionKey key) {
+    key.cancel();
     if ((lease.get() & POLLING) != 0) {
       selector.wakeup();
+    }
+    try {
+      selector.selectNow(ready -> {}); // flushes; what is ready stays ready for the leader
+    } catch (ClosedSelectorException e) {
+      return; // so has nobody a key any more
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Deregistering a channel", e);
     }
   }
 

@@ -52,7 +52,10 @@ final class Invoker {
   /** Calls; the caller knows that this is the right thread. */
   @SuppressWarnings({"unchecked", "NullAway"}) // both come back to the handler they came with
   static void invokeUnchecked(
-      CompletionHandler<?, ?> handler, @Nullable Object attachment, @Nullable Object value, @Nullable Throwable failure) {
+      CompletionHandler<?, ?> handler,
+      @Nullable Object attachment,
+      @Nullable Object value,
+      @Nullable Throwable failure) {
     CompletionHandler<Object, Object> to = (CompletionHandler<Object, Object>) handler;
     if (failure == null) {
       to.completed(value, attachment);
@@ -64,7 +67,10 @@ final class Invoker {
 
   /** Calls, after {@link #mayInvokeDirect} said yes. */
   static void invokeDirect(
-      CompletionHandler<?, ?> handler, @Nullable Object attachment, @Nullable Object value, @Nullable Throwable failure) {
+      CompletionHandler<?, ?> handler,
+      @Nullable Object attachment,
+      @Nullable Object value,
+      @Nullable Throwable failure) {
     Binding b = BINDING.get();
     if (b != null) {
       b.depth++;

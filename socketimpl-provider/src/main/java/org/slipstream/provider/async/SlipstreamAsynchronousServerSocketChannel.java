@@ -34,8 +34,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
   // Guarded by this: the outstanding accept.
   private boolean pending;
 
-  private @Nullable CompletionHandler<?, ?>
-      handler;
+  private @Nullable CompletionHandler<?, ?> handler;
 
   private @Nullable Object attachment;
   private @Nullable PendingFuture<@Nullable AsynchronousSocketChannel> future;
@@ -69,18 +68,14 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
   }
 
   @Override
-    public <A> void accept(
+  public <A> void accept(
       A attachment, CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
     Objects.requireNonNull(handler, "'handler' is null");
-    Future<?> _ = start(
-        attachment,
-        handler);
+    Future<?> _ = start(attachment, handler);
   }
 
   private @Nullable Future<@Nullable AsynchronousSocketChannel> start(
-      @Nullable Object att,
-      @Nullable CompletionHandler<?, ?>
-          to) {
+      @Nullable Object att, @Nullable CompletionHandler<?, ?> to) {
     if (!isOpen()) {
       Throwable e = new ClosedChannelException();
       if (to == null) {
@@ -145,9 +140,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
   }
 
   private @Nullable Future<@Nullable AsynchronousSocketChannel> pend(
-      @Nullable Object att,
-      @Nullable CompletionHandler<?, ?>
-          to) {
+      @Nullable Object att, @Nullable CompletionHandler<?, ?> to) {
     PendingFuture<@Nullable AsynchronousSocketChannel> promised =
         to == null ? new PendingFuture<>(this, this) : null;
     synchronized (this) {
@@ -307,10 +300,10 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
       return;
     }
     try {
+      group.loop().deregister(key);
       channel.close();
     } finally {
       failPending();
-      group.loop().keyCancelled();
       group.remove(this);
     }
   }

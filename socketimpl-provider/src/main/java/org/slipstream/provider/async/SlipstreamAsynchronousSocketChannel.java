@@ -180,13 +180,10 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
   }
 
   @Override
-    public <A> void connect(
+  public <A> void connect(
       SocketAddress remote, A attachment, CompletionHandler<Void, ? super A> handler) {
     Objects.requireNonNull(handler, "'handler' is null");
-    Future<?> _ = connecting.start(
-        remote,
-        attachment,
-        handler);
+    Future<?> _ = connecting.start(remote, attachment, handler);
   }
 
   // -- reading and writing ---------------------------------------------------------------------
@@ -355,12 +352,12 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
       return;
     }
     try {
+      group.loop().deregister(key);
       channel.close();
     } finally {
       connecting.closed();
       writing.closed();
       reading.closed();
-      group.loop().keyCancelled();
       group.remove(this);
     }
   }

@@ -122,4 +122,16 @@ public abstract class AcceptContract extends AsynchronousContract {
     assertThat(listener.isOpen()).isTrue();
     assertThatThrownBy(listener::accept).isInstanceOf(RuntimeException.class);
   }
+
+  @Test
+  void aClosedListenerGivesItsPortBackAtOnce() throws Exception {
+    AsynchronousServerSocketChannel listener = listen();
+    Future<AsynchronousSocketChannel> pending = listener.accept();
+    for (int i = 0; i < 20; i++) {
+      java.net.InetSocketAddress address = addressOf(listener);
+      listener.close();
+      listener = openServer(group()).bind(address);
+    }
+    assertThat(failure(pending)).isExactlyInstanceOf(AsynchronousCloseException.class);
+  }
 }

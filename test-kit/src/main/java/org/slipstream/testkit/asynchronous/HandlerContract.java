@@ -229,6 +229,7 @@ public abstract class HandlerContract extends AsynchronousContract {
   void aHandlerOfOneThreadMayNotWaitForItself() throws Exception {
     Ends ends = settledPair(fixedGroup(1));
     CountDownLatch second = new CountDownLatch(1);
+    CompletableFuture<Boolean> waiting = new CompletableFuture<>();
     CompletableFuture<Boolean> waited = new CompletableFuture<>();
     ends.server()
         .read(
@@ -237,6 +238,7 @@ public abstract class HandlerContract extends AsynchronousContract {
             new CompletionHandler<Integer, Object>() {
               @Override
               public void completed(Integer n, @Nullable Object attachment) {
+                waiting.complete(true);
                 try {
                   waited.complete(second.await(A_WHILE.toMillis(), MILLISECONDS));
                 } catch (InterruptedException e) {
@@ -265,6 +267,7 @@ public abstract class HandlerContract extends AsynchronousContract {
               }
             });
     assertThat(value(ends.client().write(Bytes.ascii("x")))).isOne();
+    assertThat(value(waiting)).isTrue();
     assertThat(value(ends.server().write(Bytes.ascii("x")))).isOne();
 
     assertThat(value(waited)).isFalse();
