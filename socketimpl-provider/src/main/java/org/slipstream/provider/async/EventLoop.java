@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.StreamObserver;
@@ -89,6 +90,9 @@ final class EventLoop {
   /** A handler that runs longer than one or two of these costs its thread the lead. */
   private static final long TICK_MS = 2;
 
+  /** Between two looks whether a selection has ended. */
+  private static final long FLUSH_NS = 20_000;
+
   // The lease: two flags and a count that every change increments.
   private static final long POLLING = 1;
   private static final long VACANT = 2;
@@ -103,6 +107,12 @@ final class EventLoop {
   private final ConcurrentLinkedDeque<Worker> idle = new ConcurrentLinkedDeque<>();
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Event> ready = new ConcurrentLinkedQueue<>();
+
+  /** Held during a selection. */
+  private final ReentrantLock selecting = new ReentrantLock();
+
+  /** Selections that have ended. Written under the lock. */
+  private volatile long selections;
 
   /** The worker that leads; written by it. */
   private volatile @Nullable Worker leader;
@@ -169,15 +179,23 @@ final class EventLoop {
    */
   void deregister(SelectionKey key) {
     key.cancel();
-    if ((lease.get() & POLLING) != 0) {
+    // A selection flushes when it begins and when it ends: two ends are enough, whatever the race.
+    long enough = selections + 2;
+    while (selections - enough < 0) {
+      if (selecting.tryLock()) {
+        try {
+          selector.selectNow(ready -> {}); // what is ready stays ready for the leader
+        } catch (ClosedSelectorException e) {
+          return; // so has nobody a key any more
+        } catch (IOException e) {
+          LOG.log(Level.DEBUG, "Deregistering a channel", e);
+        } finally {
+          selecting.unlock();
+        }
+        return;
+      }
       selector.wakeup();
-    }
-    try {
-      selector.selectNow(ready -> {}); // flushes; what is ready stays ready for the leader
-    } catch (ClosedSelectorException e) {
-      return; // so has nobody a key any more
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Deregistering a channel", e);
+      LockSupport.parkNanos(FLUSH_NS);
     }
   }
 
@@ -292,7 +310,7 @@ final class EventLoop {
     try {
       // Whoever adds something either sees that we poll, or has added it before we look.
       if (tasks.isEmpty() && !terminated) {
-        selector.select(me);
+        select(me);
       }
     } catch (ClosedSelectorException e) {
       return false;
@@ -310,6 +328,16 @@ final class EventLoop {
       }
     }
     return true;
+  }
+
+  private void select(Worker me) throws IOException {
+    selecting.lock();
+    try {
+      selector.select(me);
+      selections++;
+    } finally {
+      selecting.unlock();
+    }
   }
 
   // -- the lead --------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ public abstract class AsynchronousContract {
   }
 
   @AfterEach
+  @Timeout(value = 20, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   final void closeAll() throws Exception {
     for (Ends ends : settled) {
       if (ends.client.isOpen() && ends.server.isOpen()) {
