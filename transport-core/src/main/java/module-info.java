@@ -4,6 +4,7 @@ module org.slipstream.core {
 
   exports org.slipstream.core.config;
   exports org.slipstream.core.ring;
+  exports org.slipstream.core.rules;
   exports org.slipstream.core.session;
   exports org.slipstream.core.status;
   exports org.slipstream.core.stream;

@@ -123,6 +123,11 @@ final class CommonOptions {
     if (request.idle() > 0 && mode != Mode.SELECTOR) {
       throw new IllegalArgumentException("--idle needs --mode selector.");
     }
+    if (mode == Mode.ASYNC
+        && (request.exercise() != Exercise.PING_PONG || request.intervalMicros() > 0)) {
+      throw new IllegalArgumentException(
+          "--mode async is for the ping-pong, and not with --interval-us.");
+    }
     long slice = Math.round(seconds * 1000 / rounds);
     if (slice < SHORTEST_SLICE) {
       throw new IllegalArgumentException(

@@ -21,7 +21,7 @@ final class PingPongCommand implements Callable<Integer> {
       names = "--mode",
       paramLabel = "MODE",
       defaultValue = "blocking",
-      description = "How the programs wait: blocking, selector or busy (default: blocking).")
+      description = "How the programs wait: blocking, selector, busy or async (default: blocking).")
   private String mode;
 
   @Option(

@@ -83,6 +83,7 @@ final class Connections {
           case BLOCKING -> new BlockingTransfer(channel);
           case BUSY -> new BusyTransfer(channel);
           case SELECTOR -> new SelectorTransfer(channel, idle);
+          case ASYNC -> throw new IllegalArgumentException("only the ping-pong has mode async");
         };
     return new ChannelWire(transfer, Math.max(arguments.bytes(), LEAST_BUFFER));
   }

@@ -9,7 +9,9 @@ public enum Mode {
   /** A non-blocking channel and a {@code Selector}: the thread sleeps in {@code select}. */
   SELECTOR,
   /** A non-blocking channel read in a loop: the thread never sleeps. */
-  BUSY;
+  BUSY,
+  /** An asynchronous channel: everything happens in completion handlers. */
+  ASYNC;
 
   /** Returns the name that the command line and the reports use. */
   public String label() {
@@ -24,6 +26,6 @@ public enum Mode {
       }
     }
     throw new IllegalArgumentException(
-        "'" + name + "' is not a mode (use blocking, selector or busy)");
+        "'" + name + "' is not a mode (use blocking, selector, busy or async)");
   }
 }

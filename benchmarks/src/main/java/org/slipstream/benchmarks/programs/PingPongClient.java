@@ -18,7 +18,12 @@ public final class PingPongClient {
 
   /** Connects and measures as the commands say. */
   public static void main(String[] args) throws IOException, InterruptedException {
-    try (Wire wire = Connections.connect(Arguments.parse(args))) {
+    Arguments arguments = Arguments.parse(args);
+    if (arguments.mode() == Mode.ASYNC) {
+      AsynchronousPingPong.connect(arguments);
+      return;
+    }
+    try (Wire wire = Connections.connect(arguments)) {
       Commands.serve("connected", slice -> measure(wire, slice).toLine());
     }
   }

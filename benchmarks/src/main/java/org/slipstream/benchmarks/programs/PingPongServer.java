@@ -16,6 +16,10 @@ public final class PingPongServer {
   /** Listens, accepts one client and echoes as the commands say. */
   public static void main(String[] args) throws IOException, InterruptedException {
     Arguments arguments = Arguments.parse(args);
+    if (arguments.mode() == Mode.ASYNC) {
+      AsynchronousPingPong.serve(arguments);
+      return;
+    }
     try (ServerSocketChannel listener = Connections.listen(arguments.port())) {
       Commands.answer(Connections.greeting(listener));
       try (Wire wire = Connections.accept(listener, arguments)) {
