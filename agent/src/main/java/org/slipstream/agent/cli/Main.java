@@ -13,7 +13,12 @@ import picocli.CommandLine.Command;
       "",
       "Switch it on with -javaagent:slipstream.jar, or 'slipstream java ...' in the source tree."
     },
-    subcommands = {PsCommand.class, DoctorCommand.class})
+    subcommands = {
+      PsCommand.class,
+      DoctorCommand.class,
+      SwitchCommand.Off.class,
+      SwitchCommand.On.class
+    })
 public final class Main implements Runnable {
 
   /** Made by picocli. */

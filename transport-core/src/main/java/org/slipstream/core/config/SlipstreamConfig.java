@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxSpinMicros {@code slipstream.spin.max}: the longest spin before a sleep, in
  *     microseconds
  * @param cpus how many cores the machine has
+ * @param rules {@code slipstream.rules}: which streams may be accelerated; null = all
+ * @param rulesFile {@code slipstream.rules.file}: where more of them are; null = nowhere
  */
 public record SlipstreamConfig(
     boolean enabled,
@@ -24,7 +26,9 @@ public record SlipstreamConfig(
     int ringBytes,
     long memoryLimit,
     int maxSpinMicros,
-    int cpus) {
+    int cpus,
+    @Nullable String rules,
+    @Nullable String rulesFile) {
 
   /** Everything that starts with this belongs to us. */
   public static final String PREFIX = "slipstream.";
@@ -36,6 +40,9 @@ public record SlipstreamConfig(
   private static final String RING_SIZE = PREFIX + "ring.size";
   private static final String MEMORY_LIMIT = PREFIX + "memory.limit";
   private static final String SPIN_MAX = PREFIX + "spin.max";
+
+  private static final String RULES = PREFIX + "rules";
+  private static final String RULES_FILE = PREFIX + "rules.file";
 
   /** Keys of our own tools, not of the library. */
   private static final String JAR = PREFIX + "jar";
@@ -65,13 +72,21 @@ public record SlipstreamConfig(
     for (String key : properties.stringPropertyNames()) {
       if (key.startsWith(PREFIX)) {
         switch (key) {
-          case ENABLED, DIR, RING_SIZE, MEMORY_LIMIT, SPIN_MAX, JAR -> {}
+          case ENABLED, DIR, RING_SIZE, MEMORY_LIMIT, SPIN_MAX, RULES, RULES_FILE, JAR -> {}
           default ->
               throw new InvalidConfigException(
                   "Unknown setting "
                       + key
                       + "; known are "
-                      + String.join(", ", ENABLED, DIR, RING_SIZE, MEMORY_LIMIT, SPIN_MAX));
+                      + String.join(
+                          ", ",
+                          ENABLED,
+                          DIR,
+                          RING_SIZE,
+                          MEMORY_LIMIT,
+                          SPIN_MAX,
+                          RULES,
+                          RULES_FILE));
         }
       }
     }
@@ -87,7 +102,9 @@ public record SlipstreamConfig(
         (int) ring,
         bytes(properties, MEMORY_LIMIT, defaultLimit, 0, Long.MAX_VALUE / 2),
         (int) number(properties, SPIN_MAX, 100, 0, MAX_SPIN_MICROS),
-        onlineCores());
+        onlineCores(),
+        properties.getProperty(RULES),
+        properties.getProperty(RULES_FILE));
   }
 
   /**

@@ -59,8 +59,7 @@ final class Prefix {
     throw notAnAddress(address, null);
   }
 
-  private static IllegalArgumentException notAnAddress(
-      String address, @Nullable Throwable cause) {
+  private static IllegalArgumentException notAnAddress(String address, @Nullable Throwable cause) {
     return new IllegalArgumentException("'" + address + "' is not a numeric IP address", cause);
   }
 

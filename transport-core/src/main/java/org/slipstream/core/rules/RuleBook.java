@@ -29,8 +29,7 @@ public final class RuleBook {
   private volatile boolean off;
   private @Nullable Version version;
 
-  private RuleBook(
-      Rules inline, @Nullable Path file, String process, Consumer<String> complain) {
+  private RuleBook(Rules inline, @Nullable Path file, String process, Consumer<String> complain) {
     this.inline = inline;
     this.file = file;
     this.process = process;
@@ -133,8 +132,7 @@ public final class RuleBook {
     try {
       BasicFileAttributes now = Files.readAttributes(from, BasicFileAttributes.class);
       Version found =
-          new Version(
-              String.valueOf(now.fileKey()), now.lastModifiedTime().toMillis(), now.size());
+          new Version(String.valueOf(now.fileKey()), now.lastModifiedTime().toMillis(), now.size());
       if (found.equals(version)) {
         return false;
       }

@@ -145,12 +145,15 @@ final class LinkTable implements StreamLink.LinkControl {
     }
   }
 
-  void standDown(long id, Session from) {
+  /** The peer wants a direction back on the anchor; returns its stream, which may be silent. */
+  @Nullable Stream standDown(long id, Session from) {
     Entry entry = find(id, from);
-    if (entry != null) {
-      entry.link.markStandDown();
-      entry.stream.linkChanged();
+    if (entry == null) {
+      return null;
     }
+    entry.link.markStandDown();
+    entry.stream.linkChanged();
+    return entry.stream;
   }
 
   /** A peer may name only links of its own session. */

@@ -122,7 +122,8 @@ final class Offers {
       return;
     }
     Stream stream = offer.stream;
-    if (!stream.isJoinable()) {
+    Reason now = stream.reason();
+    if (!stream.isJoinable() || now == Reason.RULE || now == Reason.DISABLED) {
       dismiss(offer, peerId);
       return;
     }

@@ -53,10 +53,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final ProcessId processId = ProcessId.random();
   private final ControlThread control;
   private final List<Endpoint> endpoints = new ArrayList<>();
+  private final Nudger nudger;
   private final LinkTable links;
   private final Offers offers;
   private final LostStreams lost;
   private final AcceptedStreams accepted;
+  private final Admission admission;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
@@ -77,11 +79,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.sensor = new LoadSensor(config.cpus());
     this.budget = new MemoryBudget(config.memoryLimit());
     this.control = new ControlThread(jdk.openSelector());
-    Nudger nudger = new Nudger(control);
+    this.nudger = new Nudger(control);
     this.links = new LinkTable(control, this::linkLost);
     this.offers = new Offers(links, endpoints, nudger);
     this.lost = new LostStreams(control, nudger, offers);
     this.accepted = new AcceptedStreams(links, control, connected);
+    this.admission = new Admission(config, streams.keySet(), control, nudger);
   }
 
   /**
@@ -178,6 +181,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    */
   public void connected(Stream stream) {
     streams.put(stream, Registration.NONE);
+    admission.streamOpened();
   }
 
   /**
@@ -200,10 +204,13 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       Tuple tuple = Tuple.of(r, l);
       listener.retain();
       streams.put(stream, new Registration(tuple, listener));
-      accepted.add(tuple, stream);
+      if (!admission.forbids(stream)) {
+        accepted.add(tuple, stream);
+      }
     } else {
       streams.put(stream, Registration.NONE);
     }
+    admission.streamOpened();
     return stream;
   }
 
@@ -255,7 +262,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     Stream stream;
     while ((stream = earned.poll()) != null) {
       any = true;
-      offers.offer(stream);
+      if (!admission.forbids(stream)) {
+        offers.offer(stream);
+      }
     }
     if (!any) {
       ticking.set(false);
@@ -347,7 +356,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
         }
       }
       case Frame.CREDIT -> links.credit(id, session);
-      case Frame.STAND_DOWN -> links.standDown(id, session);
+      case Frame.STAND_DOWN -> {
+        Stream stream = links.standDown(id, session);
+        if (stream != null) {
+          nudger.nudge(stream);
+        }
+      }
       default -> throw new IOException("Unknown frame type " + type);
     }
   }
@@ -366,7 +380,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public String inspect(String question) {
-    return StatusJson.process(streams.keySet());
+    String answer = admission.command(question);
+    return answer != null ? answer : StatusJson.process(streams.keySet());
   }
 
   /**

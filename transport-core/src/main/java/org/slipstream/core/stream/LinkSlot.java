@@ -71,7 +71,8 @@ final class LinkSlot {
   }
 
   void stayPlain(Reason why) {
-    if (link == null) {
+    StreamLink l = link;
+    if (l == null || l.mustStandDown()) {
       reason = why;
     }
   }

@@ -7,7 +7,9 @@ public enum Reason {
   /** The offer is under way. */
   OFFERED("an upgrade is being negotiated"),
   /** Switched off. */
-  DISABLED("Slipstream is switched off by configuration"),
+  DISABLED("Slipstream is switched off, by 'slipstream off' or by the rule 'off all'"),
+  /** A rule forbids it. */
+  RULE("a rule keeps this stream on TCP; see slipstream.rules and slipstream.rules.file"),
   /** No transport joins the two addresses. */
   NO_TRANSPORT("no transport joins the two addresses; see 'slipstream doctor'"),
   /** Nobody announces the peer's port. */

@@ -377,7 +377,7 @@ public final class Stream {
   }
 
   /**
-   * Says why it stays plain.
+   * Says why it stays plain, or goes back to the anchor.
    *
    * @param why the reason
    */

@@ -233,4 +233,15 @@ public final class StreamLink {
   public void markStandDown() {
     standDown = true;
   }
+
+  /**
+   * Takes both directions back to the anchor for good, without losing a byte: ours leaves the ring
+   * with its next write or {@link Stream#nudge}, the peer's when the peer has been asked.
+   */
+  public void goHome() {
+    if (!standDown) {
+      standDown = true;
+      control.sendStandDown(this);
+    }
+  }
 }
