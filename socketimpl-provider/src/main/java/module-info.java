@@ -4,5 +4,6 @@ module org.slipstream.provider {
   requires jdk.unsupported;
 
   exports org.slipstream.provider.async;
+  exports org.slipstream.provider.net;
   exports org.slipstream.provider.nio;
 }

@@ -1,10 +1,12 @@
 package org.slipstream.agent;
 
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
+import org.slipstream.provider.net.SocketFactories;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
@@ -48,7 +50,11 @@ public final class SlipstreamAgent {
         System.setProperty(
             ASYNCHRONOUS_PROPERTY, SlipstreamAsynchronousChannelProvider.class.getName());
       }
-    } catch (RuntimeException | LinkageError e) {
+      Installation installation = Installation.get();
+      if (installation.core() != null) {
+        SocketFactories.install(installation);
+      }
+    } catch (IOException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
     }
   }
@@ -74,7 +80,12 @@ public final class SlipstreamAgent {
     String sockets = Installation.jdkPackage();
     Set<Module> us = Set.of(SlipstreamSelectorProvider.class.getModule());
     instrumentation.redefineModule(
-        base, Set.of(), Map.of(sockets, us), Map.of(sockets, us), Set.of(), Map.of());
+        base,
+        Set.of(),
+        Map.of(sockets, us),
+        Map.of(sockets, us, "java.net", us),
+        Set.of(),
+        Map.of());
   }
 
   private static void off(String why) {

@@ -4,6 +4,7 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.provider.nio.Installation;
 
 /**
  * Calls completion handlers, by the JDK's rules: on a thread of the channel's group; directly on
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Invoker {
   private static final int MAX_ON_STACK =
-      Math.max(1, Integer.getInteger("sun.nio.ch.maxCompletionHandlersOnStack", 16));
+      Math.max(
+          1, Integer.getInteger(Installation.jdkPackage() + ".maxCompletionHandlersOnStack", 16));
 
   /** A thread of a group, and how many handlers it called since it last came back to its loop. */
   static final class Binding {

@@ -2,6 +2,8 @@ package org.slipstream.provider.nio;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -9,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.WaitingAnchor;
 
 /**
  * The JDK's own provider, although ours is the configured one. The only class that touches {@code
@@ -98,12 +101,28 @@ final class DefaultProvider {
       return channel.isOpen();
     }
     try {
-      FileDescriptor fd = (FileDescriptor) getFd.invoke(channel);
+      FileDescriptor fd = (FileDescriptor) getFd.invoke(WaitingAnchor.kernelOf(channel));
       return remoteAddress.invoke(null, fd) != null;
     } catch (InvocationTargetException e) {
       return !(e.getCause() instanceof IOException); // getpeername: ENOTCONN
     } catch (ReflectiveOperationException e) {
       return channel.isOpen();
+    }
+  }
+
+  /**
+   * Looks up what {@link KernelWait} calls.
+   *
+   * @throws IllegalStateException if the package is not open to us
+   */
+  static MethodHandle internal(String type, String name, Class<?>... parameters) {
+    try {
+      Method m = Class.forName(PACKAGE + "." + type).getDeclaredMethod(name, parameters);
+      m.setAccessible(true);
+      return MethodHandles.lookup().unreflect(m);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new IllegalStateException(
+          "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
     }
   }
 

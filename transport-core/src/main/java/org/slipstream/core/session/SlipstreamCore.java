@@ -25,6 +25,7 @@ import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
+import org.slipstream.core.stream.WaitingAnchor;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.MemoryBudget;
@@ -295,7 +296,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
-    LingeringAnchor.keep(anchor, unsent, control);
+    LingeringAnchor.keep(WaitingAnchor.kernelOf(anchor), unsent, control);
   }
 
   // -- TransportHost ---------------------------------------------------------------------------

@@ -69,6 +69,9 @@ final class AnchorReader {
   }
 
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    if (anchor instanceof WaitingAnchor waiting) {
+      return blocking ? waiting.read(dst, deadline) : waiting.kernel().read(dst);
+    }
     if (!blocking || deadline == 0) {
       return anchor.read(dst);
     }

@@ -116,7 +116,7 @@ final class Inbound implements Spinner.Condition {
         if (!lookAtAnchor(consumer)) {
           return 0;
         }
-      } else if (Thread.currentThread().isInterrupted()) {
+      } else if (stream.scope().isInterrupted()) {
         takeControl(true, deadline); // the anchor's own read answers the interrupt
       } else if (!spinner.spin(this) && consumer.arm()) {
         if (stream.scope().mustNotBlock()) {
@@ -165,7 +165,7 @@ final class Inbound implements Spinner.Condition {
         || !stream.isOpen()
         || stream.state().isInputShutdown()
         || link.consumer().peekFin()
-        || Thread.currentThread().isInterrupted();
+        || stream.scope().isInterrupted();
   }
 
   private void afterRead(StreamLink link, RingConsumer consumer) {

@@ -1,6 +1,6 @@
 package org.slipstream.core.stream;
 
-import java.nio.channels.AsynchronousCloseException;
+import java.io.IOException;
 
 /**
  * Brackets a wait that an interrupt or a close must end; a face supplies it because the JDK ties it
@@ -15,9 +15,18 @@ public interface InterruptScope {
    * The wait is over.
    *
    * @param completed whether what was waited for came
-   * @throws AsynchronousCloseException the channel was closed, or the thread interrupted, meanwhile
+   * @throws IOException the channel was closed, or the thread interrupted, meanwhile
    */
-  void end(boolean completed) throws AsynchronousCloseException;
+  void end(boolean completed) throws IOException;
+
+  /**
+   * Whether the calling thread was interrupted, and that has to end its wait.
+   *
+   * @return false where an interrupt means nothing
+   */
+  default boolean isInterrupted() {
+    return Thread.currentThread().isInterrupted();
+  }
 
   /**
    * Whether the calling thread holds a lock under which it must not sleep. Then the blocking

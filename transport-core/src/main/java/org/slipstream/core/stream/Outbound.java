@@ -347,7 +347,7 @@ final class Outbound implements Bell, Spinner.Condition {
         || hasPeerClosed(link)
         || mustGoHome(link)
         || !stream.isOpen()
-        || Thread.currentThread().isInterrupted();
+        || stream.scope().isInterrupted();
   }
 
   /** Returns false if a non-blocking write has to give up. */
@@ -360,7 +360,7 @@ final class Outbound implements Bell, Spinner.Condition {
     if (!blocking) {
       return !progress && spillIfStuck(producer, now);
     }
-    if (spinner.spin(this) && !Thread.currentThread().isInterrupted()) {
+    if (spinner.spin(this) && !stream.scope().isInterrupted()) {
       return true;
     }
     producer.wantCredit();

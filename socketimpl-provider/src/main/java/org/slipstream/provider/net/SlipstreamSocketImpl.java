@@ -1,0 +1,463 @@
+package org.slipstream.provider.net;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.ref.Cleaner;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.session.Announcement;
+import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.core.stream.Stream;
+
+/**
+ * A {@code java.net} socket over a stream. If a SOCKS proxy is in the way, over a socket of the
+ * JDK's own.
+ */
+public final class SlipstreamSocketImpl extends SocketImpl {
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  /** As the JDK's own: a larger read returns less. */
+  private static final int MAX_READ = 128 * 1024;
+
+  private final SlipstreamCore core;
+  private final SocketScope scope = new SocketScope();
+  private volatile @Nullable SocketAnchor anchor;
+  private volatile @Nullable Stream stream;
+  private volatile @Nullable Socket proxied;
+  private volatile int timeout;
+  private volatile boolean connected;
+  private volatile boolean closed;
+
+  /** The end was read: as in the JDK's own, that stays so even after close. */
+  private volatile boolean endRead;
+
+  SlipstreamSocketImpl(SlipstreamCore core) {
+    this.core = core;
+  }
+
+  Stream open() throws SocketException {
+    Stream s = stream;
+    if (s == null) {
+      throw new SocketException("Socket not created");
+    }
+    if (closed) {
+      throw new SocketException(SocketErrors.CLOSED);
+    }
+    return s;
+  }
+
+  private Stream openAndConnected() throws SocketException {
+    Stream s = stream;
+    if (s == null || (!connected && !closed)) {
+      throw new SocketException("Not connected");
+    }
+    return open();
+  }
+
+  /**
+   * The stream, for tools and tests.
+   *
+   * @return null before the socket is made, or behind a proxy
+   */
+  public @Nullable Stream stream() {
+    return proxied == null ? stream : null;
+  }
+
+  // -- beginning -------------------------------------------------------------------------------
+
+  @Override
+  protected void create(boolean isStream) throws IOException {
+    if (!isStream) {
+      throw new IOException("Datagram socket creation not supported");
+    }
+    if (stream != null) {
+      throw new IOException("Already created");
+    }
+    SocketAnchor made = new SocketAnchor(core.jdk().openSocketChannel());
+    anchor = made;
+    use(core.connecting(made, scope));
+  }
+
+  /** The kernel accepted a connection for us. */
+  void accepted(SocketChannel kernel, Announcement listener) throws IOException {
+    if (stream != null) {
+      throw new SocketException("Not a newly created SocketImpl");
+    }
+    SocketAnchor made = new SocketAnchor(kernel);
+    anchor = made;
+    use(core.accepted(made, scope, listener));
+    addresses(made);
+    connected = true;
+  }
+
+  private void use(Stream made) {
+    stream = made;
+    CLEANER.register(this, new LostSocket(made));
+  }
+
+  /** Closes a stream whose socket nobody knows any more. */
+  private record LostSocket(Stream stream) implements Runnable {
+    @Override
+    public void run() {
+      try {
+        stream.close(true);
+      } catch (IOException e) {
+        System.getLogger("org.slipstream").log(System.Logger.Level.DEBUG, "A lost socket", e);
+      }
+    }
+  }
+
+  private void addresses(SocketAnchor of) throws IOException {
+    if (of.getRemoteAddress() instanceof InetSocketAddress remote) {
+      address = remote.getAddress();
+      port = remote.getPort();
+    }
+    if (of.getLocalAddress() instanceof InetSocketAddress local) {
+      localport = local.getPort();
+    }
+  }
+
+  @Override
+  protected void bind(InetAddress host, int wanted) throws IOException {
+    open();
+    SocketAnchor a = kernelSide();
+    try {
+      a.bind(new InetSocketAddress(host, wanted));
+    } catch (IOException e) {
+      throw SocketErrors.translate(e);
+    }
+    address = host;
+    if (a.getLocalAddress() instanceof InetSocketAddress local) {
+      localport = local.getPort();
+    }
+  }
+
+  @Override
+  protected void connect(String host, int to) throws IOException {
+    connect(new InetSocketAddress(host, to), 0);
+  }
+
+  @Override
+  protected void connect(InetAddress host, int to) throws IOException {
+    connect(new InetSocketAddress(host, to), 0);
+  }
+
+  @Override
+  protected void connect(SocketAddress remote, int millis) throws IOException {
+    if (!(remote instanceof InetSocketAddress to)) {
+      throw new IOException("Unsupported address type");
+    }
+    long deadline = millis == 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    try {
+      Stream s = open();
+      if (connected) {
+        throw new SocketException("Already connected");
+      }
+      Socket byProxy = SocksRoute.connect(to, millis, this::copyTo);
+      if (byProxy != null) {
+        proxied = byProxy;
+        s.close(true);
+        address = byProxy.getInetAddress();
+        port = byProxy.getPort();
+        localport = byProxy.getLocalPort();
+        return;
+      }
+      if (to.isUnresolved()) {
+        throw new UnknownHostException(to.getHostName());
+      }
+      address = to.getAddress();
+      port = to.getPort();
+      SocketAnchor a = kernelSide();
+      a.connect(to, deadline);
+      addresses(a);
+      connected = true;
+      core.connected(s);
+    } catch (IOException e) {
+      close();
+      throw e instanceof java.io.InterruptedIOException
+              && !(e instanceof java.net.SocketTimeoutException)
+          ? new SocketException("Closed by interrupt")
+          : SocketErrors.translate(e);
+    } finally {
+      scope.restore();
+    }
+  }
+
+  /** What the program chose before it became clear that a proxy is in the way. */
+  private void copyTo(Socket socket) throws IOException {
+    SocketAnchor a = kernelSide();
+    socket.setTcpNoDelay(a.getOption(StandardSocketOptions.TCP_NODELAY));
+    socket.setKeepAlive(a.getOption(StandardSocketOptions.SO_KEEPALIVE));
+    socket.setReuseAddress(a.getOption(StandardSocketOptions.SO_REUSEADDR));
+    socket.setSoTimeout(timeout);
+    int linger = a.getOption(StandardSocketOptions.SO_LINGER);
+    socket.setSoLinger(linger >= 0, Math.max(0, linger));
+    socket.setTrafficClass(a.getOption(StandardSocketOptions.IP_TOS));
+    if (localport != 0) {
+      SocketAddress local = a.getLocalAddress();
+      a.close();
+      socket.bind(local);
+    }
+  }
+
+  private SocketAnchor kernelSide() throws SocketException {
+    SocketAnchor a = anchor;
+    if (a == null) {
+      throw new SocketException("Socket not created");
+    }
+    return a;
+  }
+
+  @Override
+  protected void listen(int backlog) throws IOException {
+    throw new SocketException("Not a server socket");
+  }
+
+  @Override
+  protected void accept(SocketImpl socket) throws IOException {
+    throw new SocketException("Not a server socket");
+  }
+
+  // -- data ------------------------------------------------------------------------------------
+
+  @Override
+  protected InputStream getInputStream() throws IOException {
+    Socket p = proxied;
+    return p != null ? p.getInputStream() : new SocketInput(this);
+  }
+
+  @Override
+  protected OutputStream getOutputStream() throws IOException {
+    Socket p = proxied;
+    return p != null ? p.getOutputStream() : new SocketOutput(this);
+  }
+
+  int read(ByteBuffer dst) throws IOException {
+    if (endRead) {
+      return -1;
+    }
+    Stream s = openAndConnected();
+    int millis = timeout;
+    long deadline = millis == 0 ? 0 : deadline(millis);
+    if (dst.remaining() > MAX_READ) {
+      dst.limit(dst.position() + MAX_READ);
+    }
+    try {
+      int n = s.read(dst, true, deadline);
+      if (n < 0) {
+        endRead = true;
+      }
+      return n;
+    } catch (IOException e) {
+      throw SocketErrors.translate(e);
+    } finally {
+      scope.restore();
+    }
+  }
+
+  private static long deadline(int millis) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    return deadline == 0 ? 1 : deadline;
+  }
+
+  void write(ByteBuffer src) throws IOException {
+    Stream s = openAndConnected();
+    try {
+      while (src.hasRemaining()) {
+        s.write(src, true);
+      }
+    } catch (ClosedChannelException e) {
+      throw new SocketException(closed ? SocketErrors.CLOSED : "Broken pipe"); // shut down
+    } catch (IOException e) {
+      throw SocketErrors.translate(e);
+    } finally {
+      scope.restore();
+    }
+  }
+
+  @Override
+  protected int available() throws IOException {
+    Socket p = proxied;
+    if (p != null) {
+      return p.getInputStream().available();
+    }
+    try {
+      return openAndConnected().available();
+    } catch (IOException e) {
+      throw SocketErrors.translate(e);
+    }
+  }
+
+  @Override
+  protected boolean supportsUrgentData() {
+    return true;
+  }
+
+  @Override
+  protected void sendUrgentData(int data) throws IOException {
+    Socket p = proxied;
+    if (p != null) {
+      p.sendUrgentData(data);
+      return;
+    }
+    try {
+      openAndConnected().urgentData().send(data);
+    } catch (IOException e) {
+      throw SocketErrors.translate(e);
+    }
+  }
+
+  // -- ending ----------------------------------------------------------------------------------
+
+  @Override
+  protected void shutdownInput() throws IOException {
+    Socket p = proxied;
+    if (p != null) {
+      p.shutdownInput();
+    } else {
+      openAndConnected().shutdownInput();
+    }
+  }
+
+  @Override
+  protected void shutdownOutput() throws IOException {
+    Socket p = proxied;
+    if (p != null) {
+      p.shutdownOutput();
+    } else {
+      openAndConnected().shutdownOutput();
+    }
+  }
+
+  @Override
+  protected void close() throws IOException {
+    closed = true;
+    Socket p = proxied;
+    if (p != null) {
+      p.close();
+    }
+    Stream s = stream;
+    if (s != null) {
+      s.close(true);
+    }
+  }
+
+  // -- options ---------------------------------------------------------------------------------
+
+  @Override
+  protected Set<SocketOption<?>> supportedOptions() {
+    SocketAnchor a = anchor;
+    if (a == null) {
+      return Set.of();
+    }
+    Set<SocketOption<?>> options = new HashSet<>(a.supportedOptions());
+    options.removeIf(o -> o.name().equals("SO_OOBINLINE")); // the JDK's own, for its adaptor
+    return Set.copyOf(options);
+  }
+
+  @Override
+  protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+    Socket p = proxied;
+    if (p != null) {
+      p.setOption(name, value);
+      return;
+    }
+    check(name);
+    if (!name.type().isInstance(value)) {
+      throw new IllegalArgumentException("Invalid value '" + value + "'");
+    }
+    Stream s = open();
+    if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
+      s.noDelay().choose(on);
+    } else {
+      kernelSide().setOption(name, value);
+    }
+  }
+
+  @Override
+  protected <T> T getOption(SocketOption<T> name) throws IOException {
+    Socket p = proxied;
+    if (p != null) {
+      return p.getOption(name);
+    }
+    check(name);
+    Stream s = open();
+    return StandardSocketOptions.TCP_NODELAY.equals(name)
+        ? name.type().cast(s.noDelay().chosen())
+        : kernelSide().getOption(name);
+  }
+
+  private void check(SocketOption<?> name) throws SocketException {
+    kernelSide();
+    if (!supportedOptions().contains(name)) {
+      throw new UnsupportedOperationException("'" + name + "' not supported");
+    }
+  }
+
+  @Override
+  public void setOption(int option, @Nullable Object value) throws SocketException {
+    Socket p = proxied;
+    if (p == null) {
+      open();
+    }
+    try {
+      switch (option) {
+        case SocketOptions.SO_TIMEOUT -> {
+          int millis = IntOptions.number(value, "SO_TIMEOUT");
+          if (millis < 0) {
+            throw new IllegalArgumentException("timeout < 0");
+          }
+          timeout = millis;
+          if (p != null) {
+            p.setSoTimeout(millis);
+          }
+        }
+        case SocketOptions.SO_OOBINLINE -> {
+          boolean on = IntOptions.truth(value, "SO_OOBINLINE");
+          if (p != null) {
+            p.setOOBInline(on);
+          } else {
+            kernelSide().socket().setOOBInline(on);
+            open().urgentData().inlineChanged(on);
+          }
+        }
+        default -> IntOptions.set(this::setOption, option, value);
+      }
+    } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
+      throw SocketErrors.socketException(e);
+    }
+  }
+
+  @Override
+  public Object getOption(int option) throws SocketException {
+    if (proxied == null) {
+      open();
+    }
+    try {
+      return switch (option) {
+        case SocketOptions.SO_TIMEOUT -> timeout;
+        case SocketOptions.SO_OOBINLINE -> kernelSide().socket().getOOBInline();
+        case SocketOptions.TCP_NODELAY -> getOption(StandardSocketOptions.TCP_NODELAY);
+        default -> IntOptions.get(kernelSide(), option);
+      };
+    } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
+      throw SocketErrors.socketException(e);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package org.slipstream.provider.nio;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+import java.nio.channels.SocketChannel;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Waits for the kernel as the JDK's own {@code java.net.Socket} does: a platform thread in {@code
+ * poll}, which no interrupt ends; a virtual thread in the JDK's poller, which holds no carrier.
+ */
+public final class KernelWait {
+  /** {@code POLLIN} of Linux. */
+  public static final int IN = 1;
+
+  /** {@code POLLOUT} of Linux. */
+  public static final int OUT = 4;
+
+  private static final MethodHandle POLL =
+      DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class)
+          .asType(MethodType.methodType(void.class, FileDescriptor.class, int.class, long.class));
+  private static final MethodHandle PARK =
+      DefaultProvider.internal(
+              "Poller", "poll", int.class, int.class, long.class, BooleanSupplier.class)
+          .asType(
+              MethodType.methodType(
+                  void.class, int.class, int.class, long.class, BooleanSupplier.class));
+  private static final MethodHandle STOP =
+      DefaultProvider.internal("Poller", "stopPoll", int.class)
+          .asType(MethodType.methodType(void.class, int.class));
+  private static final MethodHandle GET_FD =
+      DefaultProvider.internal("SelChImpl", "getFD")
+          .asType(MethodType.methodType(FileDescriptor.class, Object.class));
+  private static final MethodHandle GET_FD_VALUE =
+      DefaultProvider.internal("SelChImpl", "getFDVal")
+          .asType(MethodType.methodType(int.class, Object.class));
+
+  private KernelWait() {}
+
+  /**
+   * Makes sure that the JDK's internals can be reached.
+   *
+   * @throws IllegalStateException with one sentence, if not
+   */
+  public static void check() {
+    try {
+      POLL.type();
+    } catch (ExceptionInInitializerError e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  /**
+   * Waits; may return early for no reason. Nobody may close the channel meanwhile.
+   *
+   * @param channel of the JDK's own provider
+   * @param event {@link #IN} or {@link #OUT}
+   * @param nanos how long at most; 0 = for ever
+   * @param open whether a virtual thread may still go to sleep
+   * @throws IOException from the kernel
+   */
+  public static void await(SocketChannel channel, int event, long nanos, BooleanSupplier open)
+      throws IOException {
+    try {
+      if (Thread.currentThread().isVirtual()) {
+        PARK.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel), event, nanos, open);
+      } else {
+        long millis = nanos == 0 ? -1 : (nanos + 999_999) / 1_000_000;
+        POLL.invokeExact((FileDescriptor) GET_FD.invokeExact((Object) channel), event, millis);
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Wakes virtual threads that wait for a channel.
+   *
+   * @param channel of the JDK's own provider, not yet closed
+   */
+  public static void wake(SocketChannel channel) {
+    try {
+      STOP.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel));
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
