@@ -1,0 +1,129 @@
+package org.slipstream.it.netty;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** One run of the suite over one row. */
+final class SuiteRun implements TestExecutionListener {
+  /** How a test ended. */
+  enum Outcome {
+    PASSED,
+    FAILED,
+    SKIPPED
+  }
+
+  private final NettyRow row;
+  private final Map<String, Outcome> outcomes = new TreeMap<>();
+  private final Map<String, Long> nanos = new TreeMap<>();
+  private final List<String> failures = new ArrayList<>();
+  private long started;
+
+  private SuiteRun(NettyRow row) {
+    this.row = row;
+  }
+
+  /** Runs everything; classes whose name contains one of the given words are left out. */
+  static SuiteRun of(NettyRow row, List<Class<?>> classes) {
+    NettySuite.use(row);
+    SuiteRun run = new SuiteRun(row);
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(classes.stream().map(DiscoverySelectors::selectClass).toList())
+            .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", "60s")
+            .build();
+    Launcher launcher = LauncherFactory.create();
+    launcher.execute(request, run);
+    row.stop();
+    return run;
+  }
+
+  /** The classes of the suite. */
+  static List<Class<?>> classes() {
+    return Arrays.stream(NettySuite.class.getDeclaredClasses())
+        .<Class<?>>map(c -> c)
+        .sorted((a, b) -> a.getName().compareTo(b.getName()))
+        .toList();
+  }
+
+  @Override
+  public void executionStarted(TestIdentifier test) {
+    started = System.nanoTime();
+  }
+
+  @Override
+  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    if (!test.isTest()) {
+      result.getThrowable().ifPresent(t -> failures.add(name(test) + ": " + t));
+      return;
+    }
+    nanos.merge(name(test), System.nanoTime() - started, Long::sum);
+    switch (result.getStatus()) {
+      case SUCCESSFUL -> outcomes.put(name(test), Outcome.PASSED);
+      case ABORTED -> outcomes.put(name(test), Outcome.SKIPPED);
+      case FAILED -> {
+        outcomes.put(name(test), Outcome.FAILED);
+        result
+            .getThrowable()
+            .ifPresent(
+                t -> {
+                  failures.add(name(test) + ": " + t);
+                  t.printStackTrace(System.out);
+                });
+      }
+    }
+  }
+
+  @Override
+  public void executionSkipped(TestIdentifier test, String reason) {
+    outcomes.put(name(test), Outcome.SKIPPED);
+  }
+
+  private static String name(TestIdentifier test) {
+    String[] parts = test.getUniqueId().split("/", -1);
+    StringBuilder name = new StringBuilder();
+    for (String part : parts) {
+      if (part.startsWith("[class:")) {
+        name.append(part, part.lastIndexOf('$') + 1, part.length() - 1);
+      } else if (part.startsWith("[method:") || part.startsWith("[test-template")) {
+        name.append('.').append(part, part.indexOf(':') + 1, part.length() - 1);
+      }
+    }
+    return name + (parts[parts.length - 1].contains("invocation") ? " " + test.getDisplayName() : "");
+  }
+
+  NettyRow row() {
+    return row;
+  }
+
+  Map<String, Outcome> outcomes() {
+    return outcomes;
+  }
+
+  List<String> failures() {
+    return failures;
+  }
+
+  long count(Outcome outcome) {
+    return outcomes.values().stream().filter(o -> o == outcome).count();
+  }
+
+  /** Seconds, the longest first. */
+  List<String> slowest() {
+    return nanos.entrySet().stream()
+        .sorted((a, b) -> Long.compare(b.getValue(), a.getValue()))
+        .limit(12)
+        .map(e -> "%6.1f s %s".formatted(e.getValue() / 1e9, e.getKey()))
+        .toList();
+  }
+}
