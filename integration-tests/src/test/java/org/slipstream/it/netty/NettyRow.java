@@ -32,6 +32,7 @@ import org.slipstream.shm.ShmTransport;
 import org.slipstream.transport.Transport;
 
 /** One way in and one carrier, as Netty's own tests take their transports. */
+@SuppressWarnings("FutureReturnValueIgnored") // listeners are told
 final class NettyRow extends SocketTestPermutation {
   private static final int THREADS = 4;
 

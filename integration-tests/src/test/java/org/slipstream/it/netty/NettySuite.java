@@ -35,7 +35,6 @@ import io.netty.testsuite.transport.socket.SocketSpdyEchoTest;
 import io.netty.testsuite.transport.socket.SocketSslClientRenegotiateTest;
 import io.netty.testsuite.transport.socket.SocketSslEchoTest;
 import io.netty.testsuite.transport.socket.SocketSslGreetingTest;
-import io.netty.testsuite.transport.socket.SocketSslLargeCertificateTest;
 import io.netty.testsuite.transport.socket.SocketSslSessionReuseTest;
 import io.netty.testsuite.transport.socket.SocketStartTlsTest;
 import io.netty.testsuite.transport.socket.SocketStringEchoTest;
@@ -219,13 +218,6 @@ final class NettySuite {
   }
 
   static final class SocketSslGreeting extends SocketSslGreetingTest {
-    @Override
-    protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-      return pairs();
-    }
-  }
-
-  static final class SocketSslLargeCertificate extends SocketSslLargeCertificateTest {
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
       return pairs();

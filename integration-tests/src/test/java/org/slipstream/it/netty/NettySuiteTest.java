@@ -21,6 +21,6 @@ class NettySuiteTest {
     for (SuiteRun.Outcome o : SuiteRun.Outcome.values()) System.out.println(o + " " + run.count(o));
     run.slowest().forEach(System.out::println);
     run.failures().forEach(f -> System.out.println("FAILURE " + f));
-    assertThat(1).isEqualTo(1);
+    assertThat(run.failures()).isEmpty();
   }
 }
