@@ -161,6 +161,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
       boolean connected = anchor.connect(remoteAddress);
       if (connected) {
         core.connected(stream());
+        refreshInterest();
       } else {
         addAndSubmit(NioIoOps.CONNECT);
       }

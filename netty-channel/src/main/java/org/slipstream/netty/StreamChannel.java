@@ -175,6 +175,13 @@ abstract class StreamChannel extends AbstractNioChannel {
     }
   }
 
+  /** What is waited for is the same, but now it can come. */
+  final void refreshInterest() {
+    IoRegistration registration = registration();
+    InterestKey key = registration.attachment();
+    registration.submit(NioIoOps.valueOf(key.interestOps()));
+  }
+
   // -- reading ---------------------------------------------------------------------------------
 
   @Override

@@ -78,7 +78,9 @@ public final class StreamWatch<A> {
    */
   public int anchorInterest() {
     int ops = interest;
-    if (readiness.isLinked()) {
+    if (!stream.anchor().isConnected()) {
+      ops &= SelectionKey.OP_CONNECT; // the kernel calls a socket that never connected readable
+    } else if (readiness.isLinked()) {
       if (readiness.isAnchorSilent()) {
         ops &= ~SelectionKey.OP_READ; // the end was heard; level-triggered epoll would repeat it
       }
