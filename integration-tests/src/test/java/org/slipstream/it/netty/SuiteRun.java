@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.Launcher;
@@ -23,18 +25,23 @@ final class SuiteRun implements TestExecutionListener {
     SKIPPED
   }
 
+  /** Held, or its level would be forgotten: a line for each test is too much. */
+  private static final Logger NETTY = Logger.getLogger("io.netty");
+
   private final NettyRow row;
   private final Map<String, Outcome> outcomes = new TreeMap<>();
   private final Map<String, Long> nanos = new TreeMap<>();
   private final List<String> failures = new ArrayList<>();
   private long started;
+  private long totalNanos;
 
   private SuiteRun(NettyRow row) {
     this.row = row;
   }
 
-  /** Runs everything; classes whose name contains one of the given words are left out. */
+  /** Runs the tests of some classes. */
   static SuiteRun of(NettyRow row, List<Class<?>> classes) {
+    NETTY.setLevel(Level.SEVERE); // exceptions are part of the tests
     NettySuite.use(row);
     SuiteRun run = new SuiteRun(row);
     LauncherDiscoveryRequest request =
@@ -43,7 +50,9 @@ final class SuiteRun implements TestExecutionListener {
             .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", "60s")
             .build();
     Launcher launcher = LauncherFactory.create();
+    long start = System.nanoTime();
     launcher.execute(request, run);
+    run.totalNanos = System.nanoTime() - start;
     row.stop();
     return run;
   }
@@ -67,7 +76,7 @@ final class SuiteRun implements TestExecutionListener {
       result.getThrowable().ifPresent(t -> failures.add(name(test) + ": " + t));
       return;
     }
-    nanos.merge(name(test), System.nanoTime() - started, Long::sum);
+    nanos.merge(className(test), System.nanoTime() - started, Long::sum);
     switch (result.getStatus()) {
       case SUCCESSFUL -> outcomes.put(name(test), Outcome.PASSED);
       case ABORTED -> outcomes.put(name(test), Outcome.SKIPPED);
@@ -75,11 +84,7 @@ final class SuiteRun implements TestExecutionListener {
         outcomes.put(name(test), Outcome.FAILED);
         result
             .getThrowable()
-            .ifPresent(
-                t -> {
-                  failures.add(name(test) + ": " + t);
-                  t.printStackTrace(System.out);
-                });
+            .ifPresent(t -> failures.add(name(test) + ": " + t));
       }
     }
   }
@@ -99,7 +104,12 @@ final class SuiteRun implements TestExecutionListener {
         name.append('.').append(part, part.indexOf(':') + 1, part.length() - 1);
       }
     }
-    return name + (parts[parts.length - 1].contains("invocation") ? " " + test.getDisplayName() : "");
+    return name.toString();
+  }
+
+  private static String className(TestIdentifier test) {
+    String name = name(test);
+    return name.substring(0, name.indexOf('.'));
   }
 
   NettyRow row() {
@@ -118,11 +128,15 @@ final class SuiteRun implements TestExecutionListener {
     return outcomes.values().stream().filter(o -> o == outcome).count();
   }
 
-  /** Seconds, the longest first. */
+  long seconds() {
+    return totalNanos / 1_000_000_000;
+  }
+
+  /** Seconds of each class, the longest first. */
   List<String> slowest() {
     return nanos.entrySet().stream()
         .sorted((a, b) -> Long.compare(b.getValue(), a.getValue()))
-        .limit(12)
+        .limit(8)
         .map(e -> "%6.1f s %s".formatted(e.getValue() / 1e9, e.getKey()))
         .toList();
   }
