@@ -54,6 +54,7 @@ final class NettyAsker extends ChannelInboundHandlerAdapter {
         .executor()
         .execute(
             () -> {
+              NettyTransport.traffic();
               end = done;
               histogram = into;
               size = bytes;
@@ -79,6 +80,7 @@ final class NettyAsker extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext from, Object message) throws IOException {
+    NettyTransport.traffic();
     ByteBuf bytes = (ByteBuf) message;
     int n = bytes.readableBytes();
     boolean wrong =

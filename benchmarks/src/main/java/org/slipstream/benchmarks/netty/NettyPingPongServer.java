@@ -21,6 +21,7 @@ public final class NettyPingPongServer {
   private static final class Echo extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+      NettyTransport.traffic();
       context.write(message, context.voidPromise());
     }
 

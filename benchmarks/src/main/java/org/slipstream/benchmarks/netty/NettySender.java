@@ -33,6 +33,7 @@ final class NettySender extends SimpleChannelInboundHandler<ByteBuf> {
     to.executor()
         .execute(
             () -> {
+              NettyTransport.traffic();
               end = done;
               left = messages;
               expected = messages * size;
@@ -49,6 +50,7 @@ final class NettySender extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   private void sendMore(ChannelHandlerContext to) {
+    NettyTransport.traffic();
     ByteBuf each = Objects.requireNonNull(message);
     while (left > 0 && to.channel().isWritable()) {
       left--;
@@ -69,6 +71,7 @@ final class NettySender extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext from, ByteBuf bytes) throws IOException {
+    NettyTransport.traffic();
     while (bytes.isReadable()) {
       confirmed = confirmed << 8 | bytes.readUnsignedByte();
       if (++confirmedBytes == Long.BYTES) {

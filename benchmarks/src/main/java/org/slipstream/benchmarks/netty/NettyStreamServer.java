@@ -24,6 +24,7 @@ public final class NettyStreamServer {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+      NettyTransport.traffic();
       ByteBuf bytes = (ByteBuf) message;
       while (bytes.isReadable()) {
         if (headerBytes < Long.BYTES) {

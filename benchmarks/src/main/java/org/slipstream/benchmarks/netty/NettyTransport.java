@@ -23,12 +23,16 @@ import org.slipstream.netty.SlipstreamSocketChannel;
 enum NettyTransport {
   /** Netty's native transport, asleep between events. */
   EPOLL(EpollSocketChannel.class, EpollServerSocketChannel.class),
-  /** The same, never asleep. */
+  /** The same, never asleep while there is traffic: between its turns it must not disturb others. */
   EPOLL_BUSY(EpollSocketChannel.class, EpollServerSocketChannel.class),
   /** Netty over {@code java.nio}: stock, or with our provider behind it. */
   NIO(NioSocketChannel.class, NioServerSocketChannel.class),
   /** Ours. */
   SLIPSTREAM(SlipstreamSocketChannel.class, SlipstreamServerSocketChannel.class);
+
+  private static final long ACTIVE_NANOS = 20_000_000;
+
+  private static volatile long lastTraffic;
 
   private final Class<? extends Channel> channel;
   private final Class<? extends ServerChannel> serverChannel;
@@ -36,6 +40,15 @@ enum NettyTransport {
   NettyTransport(Class<? extends Channel> channel, Class<? extends ServerChannel> serverChannel) {
     this.channel = channel;
     this.serverChannel = serverChannel;
+  }
+
+  /** Messages have come or will come. */
+  static void traffic() {
+    lastTraffic = System.nanoTime();
+  }
+
+  private static boolean isActive() {
+    return System.nanoTime() - lastTraffic < ACTIVE_NANOS;
   }
 
   static NettyTransport of(String name) {
@@ -60,7 +73,12 @@ enum NettyTransport {
       case EPOLL -> EpollIoHandler.newFactory();
       case EPOLL_BUSY ->
           EpollIoHandler.newFactory(
-              0, () -> (now, hasTasks) -> hasTasks ? now.get() : SelectStrategy.BUSY_WAIT);
+              0,
+              () ->
+                  (now, hasTasks) ->
+                      hasTasks
+                          ? now.get()
+                          : isActive() ? SelectStrategy.BUSY_WAIT : SelectStrategy.SELECT);
       case NIO -> NioIoHandler.newFactory();
       case SLIPSTREAM -> {
         Slipstream.ensureAvailability();

@@ -25,8 +25,10 @@ final class SuiteRun implements TestExecutionListener {
     SKIPPED
   }
 
-  /** Held, or its level would be forgotten: a line for each test is too much. */
-  private static final Logger NETTY = Logger.getLogger("io.netty");
+  /** Held, or their levels would be forgotten: lines for each test are too much. */
+  private static final List<Logger> LOGGERS =
+      List.of(
+          Logger.getLogger("io.netty"), Logger.getLogger(SuiteRun.class.getPackageName()));
 
   private final NettyRow row;
   private final Map<String, Outcome> outcomes = new TreeMap<>();
@@ -41,7 +43,7 @@ final class SuiteRun implements TestExecutionListener {
 
   /** Runs the tests of some classes. */
   static SuiteRun of(NettyRow row, List<Class<?>> classes) {
-    NETTY.setLevel(Level.SEVERE); // exceptions are part of the tests
+    LOGGERS.forEach(logger -> logger.setLevel(Level.OFF)); // exceptions are part of the tests
     NettySuite.use(row);
     SuiteRun run = new SuiteRun(row);
     LauncherDiscoveryRequest request =
