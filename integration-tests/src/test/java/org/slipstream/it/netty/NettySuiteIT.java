@@ -28,7 +28,11 @@ class NettySuiteIT {
           "one of its parameters needs the classes of OpenSSL; fails on the stock JDK without them",
           "SocketHalfClosed.testAllDataReadEventTriggeredAfterHalfClosure",
           "wants the end of the input noticed without a read; Netty leaves it out for NIO, and our"
-              + " channel notices the end as NIO does");
+              + " channel notices the end as NIO does",
+          "TrafficShapingHandler",
+          "the first run shuts down its static executors; it tests a handler, and no transport",
+          "SocketSslLargeCertificate",
+          "brings event loops of its own, and so takes no transport");
 
   @Test
   void everyTestEndsAsOnTheStockJdk() {
