@@ -39,7 +39,7 @@ import org.slipstream.provider.nio.Installation;
  *
  * <p>Everything but {@link #wakeup} is for the event loop's thread.
  */
-public final class SlipstreamIoHandler implements IoHandler, Spinner.Condition {
+public final class SlipstreamIoHandler implements IoHandler {
   private static final InternalLogger LOG =
       InternalLoggerFactory.getInstance(SlipstreamIoHandler.class);
 
@@ -52,6 +52,10 @@ public final class SlipstreamIoHandler implements IoHandler, Spinner.Condition {
   private final ThreadAwareExecutor executor;
   private final Selector selector;
   private final Spinner spinner;
+
+  /** A type of the core is no interface of this class: without the core, it still has to say so. */
+  private final Spinner.Condition look = this::met;
+
   private final HotStreams<Registration> hot = new HotStreams<>();
   private final List<Registration> reported = new ArrayList<>();
   private final Consumer<SelectionKey> collector = this::collect;
@@ -190,7 +194,9 @@ public final class SlipstreamIoHandler implements IoHandler, Spinner.Condition {
     int handled = 0;
     try {
       // Before the question whether to block: who wakes us later has to do it again.
-      wakeup.set(false);
+      if (wakeup.get()) {
+        wakeup.set(false);
+      }
       if (context.canBlock()) {
         await(context);
       } else if (hot.isEmpty() || keysCancelled || System.nanoTime() - lastGlance > GLANCE_NS) {
@@ -223,7 +229,8 @@ public final class SlipstreamIoHandler implements IoHandler, Spinner.Condition {
   /** Until something can be dispatched, a task came, or a scheduled task is due. */
   private void await(IoHandlerContext context) throws IOException {
     long now = System.nanoTime();
-    long delay = context.delayNanos(now);
+    // Without a scheduled task Netty's delay is a second, for tidying up; an idle loop sleeps on.
+    long delay = context.deadlineNanos() == -1 ? Long.MAX_VALUE : context.delayNanos(now);
     if (keysCancelled || (!hot.isEmpty() && now - lastGlance > GLANCE_NS)) {
       glance(0);
     }
@@ -232,14 +239,13 @@ public final class SlipstreamIoHandler implements IoHandler, Spinner.Condition {
       return;
     }
     spinUntil = delay == Long.MAX_VALUE ? Long.MAX_VALUE : now + delay;
-    if (hot.isEmpty() || !(hot.worthSpinning() && spinner.spin(this))) {
+    if (hot.isEmpty() || !(hot.worthSpinning() && spinner.spin(look))) {
       sleep(delay);
     }
   }
 
   /** The spinner's look. */
-  @Override
-  public boolean met() throws IOException {
+  private boolean met() throws IOException {
     if (hot.anyReady() || !changes.isEmpty() || wakeup.get()) {
       return true;
     }
