@@ -99,7 +99,11 @@ final class CommonOptions {
 
     /** The raw ring burns its core and has no connections: it is a limit for a pair alone. */
     boolean alone() {
-      return !netty && exercise != Exercise.CONNECT && pairs == 1 && intervalMicros == 0 && idle == 0;
+      return !netty
+          && exercise != Exercise.CONNECT
+          && pairs == 1
+          && intervalMicros == 0
+          && idle == 0;
     }
   }
 
@@ -191,7 +195,9 @@ final class CommonOptions {
       }
       if (carrier.isNetty() != request.netty()) {
         throw new IllegalArgumentException(
-            "--carriers names " + carrier.label() + (request.netty() ? ", which is not Netty." : ", which needs --netty."));
+            "--carriers names "
+                + carrier.label()
+                + (request.netty() ? ", which is not Netty." : ", which needs --netty."));
       }
       carriers.add(carrier);
     }

@@ -59,6 +59,7 @@ final class StreamCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     return common.run(
-        spec, new CommonOptions.Request(Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0, 1, netty));
+        spec,
+        new CommonOptions.Request(Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0, 1, netty));
   }
 }

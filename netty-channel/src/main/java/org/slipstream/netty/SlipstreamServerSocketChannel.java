@@ -1,7 +1,7 @@
 package org.slipstream.netty;
 
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.nio.AbstractNioMessageChannel;
 import io.netty.channel.socket.ServerSocketChannel;

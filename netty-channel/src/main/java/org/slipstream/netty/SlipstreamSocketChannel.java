@@ -27,7 +27,8 @@ import org.slipstream.provider.nio.Installation;
  *
  * <p>Addresses, options, connecting and closing are the kernel connection's.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty's methods return the promise that they are given
+@SuppressWarnings(
+    "FutureReturnValueIgnored") // Netty's methods return the promise that they are given
 public final class SlipstreamSocketChannel extends StreamChannel implements SocketChannel {
   private final SlipstreamCore core;
   private final java.nio.channels.SocketChannel anchor;

@@ -123,9 +123,7 @@ abstract class StreamChannel extends AbstractNioChannel {
         continue;
       }
       long n =
-          count == 1
-              ? stream.write(buffers[0], false)
-              : stream.write(buffers, 0, count, false);
+          count == 1 ? stream.write(buffers[0], false) : stream.write(buffers, 0, count, false);
       if (n <= 0) {
         setWriteInterest(true);
         return;
@@ -189,7 +187,8 @@ abstract class StreamChannel extends AbstractNioChannel {
     return new StreamUnsafe();
   }
 
-  // The allocator's handle is deprecated, but all that Netty has; futures are the pipeline's to tell.
+  // The allocator's handle is deprecated, but all that Netty has; futures are the pipeline's to
+  // tell.
   @SuppressWarnings({"deprecation", "FutureReturnValueIgnored"})
   final class StreamUnsafe extends AbstractNioUnsafe implements StreamHandle {
     @Override

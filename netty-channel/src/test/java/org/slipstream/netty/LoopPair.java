@@ -6,42 +6,78 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.shm.ShmTransport;
 
-/** Two event loops, and two connected channels on the ring. */
+/**
+ * Two event loops and two connected channels: ours, on the ring, or Netty NIO's on the stock JDK.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
 final class LoopPair implements AutoCloseable {
   private static final Installation INSTALLATION =
       Installation.create(new Properties(), List.of(new ShmTransport()));
 
-  final EventLoopGroup serverLoop = group("server");
-  final EventLoopGroup clientLoop = group("client");
-  final SlipstreamSocketChannel client;
-  final SlipstreamSocketChannel server;
+  final EventLoopGroup serverLoop;
+  final EventLoopGroup clientLoop;
+  final SocketChannel client;
+  final SocketChannel server;
   private final Channel listener;
 
-  /** Connects; the handlers see everything but the exchanges that bring the pair to the ring. */
-  LoopPair() throws InterruptedException {
+  /** Ours, on the ring. */
+  static LoopPair onRing() throws InterruptedException {
+    LoopPair pair =
+        new LoopPair(
+            SlipstreamIoHandler.newFactory(INSTALLATION),
+            () -> new SlipstreamServerSocketChannel(INSTALLATION),
+            () -> new SlipstreamSocketChannel(INSTALLATION));
+    pair.upgrade();
+    return pair;
+  }
+
+  /** Netty NIO on the stock JDK. */
+  static LoopPair stock() throws InterruptedException {
+    SelectorProvider jdk = INSTALLATION.jdk();
+    return new LoopPair(
+        NioIoHandler.newFactory(jdk),
+        () -> new NioServerSocketChannel(jdk),
+        () -> new NioSocketChannel(jdk));
+  }
+
+  private LoopPair(
+      IoHandlerFactory loops,
+      ChannelFactory<ServerChannel> listeners,
+      ChannelFactory<Channel> clients)
+      throws InterruptedException {
+    serverLoop = group("server", loops);
+    clientLoop = group("client", loops);
     BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     listener =
         new ServerBootstrap()
             .group(serverLoop)
-            .channelFactory(() -> new SlipstreamServerSocketChannel(INSTALLATION))
+            .channelFactory(listeners)
             .childHandler(
                 new ChannelInitializer<>() {
                   @Override
@@ -53,24 +89,21 @@ final class LoopPair implements AutoCloseable {
             .sync()
             .channel();
     client =
-        (SlipstreamSocketChannel)
+        (SocketChannel)
             new Bootstrap()
                 .group(clientLoop)
-                .channelFactory(() -> new SlipstreamSocketChannel(INSTALLATION))
+                .channelFactory(clients)
                 .handler(new ChannelInboundHandlerAdapter())
                 .connect(listener.localAddress())
                 .sync()
                 .channel();
-    server = (SlipstreamSocketChannel) accepted.poll(5, TimeUnit.SECONDS);
+    server = (SocketChannel) accepted.poll(5, TimeUnit.SECONDS);
     assertThat(server).isNotNull();
-    upgrade();
   }
 
-  private static EventLoopGroup group(String name) {
+  private static EventLoopGroup group(String name, IoHandlerFactory loops) {
     return new MultiThreadIoEventLoopGroup(
-        1,
-        new DefaultThreadFactory("loop-" + name, true),
-        SlipstreamIoHandler.newFactory(INSTALLATION));
+        1, new DefaultThreadFactory("loop-" + name, true), loops);
   }
 
   private void upgrade() throws InterruptedException {
@@ -84,16 +117,26 @@ final class LoopPair implements AutoCloseable {
             ((ByteBuf) message).release();
           }
         };
-    server.pipeline().addLast(echo);
-    client.pipeline().addLast(counter);
+    add(server, echo);
+    add(client, counter);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (!client.status().isAccelerated() || !server.status().isAccelerated()) {
-      assertThat(System.nanoTime() - end).as("%s, %s", client.status(), server.status()).isNegative();
+    while (!status(client).isAccelerated() || !status(server).isAccelerated()) {
+      assertThat(System.nanoTime() - end).as("%s, %s", status(client), status(server)).isNegative();
       client.writeAndFlush(client.alloc().directBuffer(1).writeByte(1));
       assertThat(back.poll(5, TimeUnit.SECONDS)).isEqualTo(1);
     }
     server.pipeline().remove(echo);
     client.pipeline().remove(counter);
+  }
+
+  /** Adds a handler and waits until it sees what comes. */
+  static void add(Channel channel, ChannelHandler handler) {
+    channel.pipeline().addLast(handler);
+    channel.eventLoop().submit(() -> {}).syncUninterruptibly();
+  }
+
+  static StreamStatus status(Channel channel) {
+    return ((SlipstreamSocketChannel) channel).status();
   }
 
   static final class Echo extends ChannelInboundHandlerAdapter {

@@ -52,12 +52,20 @@ final class Launcher implements AutoCloseable {
 
   Child socketServer(Carrier carrier, int port) throws BenchmarkFailure {
     return start(
-        carrier, "server", cores.server(), plan.exercise().serverClass(carrier), socketArguments(carrier, port));
+        carrier,
+        "server",
+        cores.server(),
+        plan.exercise().serverClass(carrier),
+        socketArguments(carrier, port));
   }
 
   Child socketClient(Carrier carrier, int port) throws BenchmarkFailure {
     return start(
-        carrier, "client", cores.client(), plan.exercise().clientClass(carrier), socketArguments(carrier, port));
+        carrier,
+        "client",
+        cores.client(),
+        plan.exercise().clientClass(carrier),
+        socketArguments(carrier, port));
   }
 
   Child rawProbe(String role, Path file) throws BenchmarkFailure {

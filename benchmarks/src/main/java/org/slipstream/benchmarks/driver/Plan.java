@@ -19,7 +19,8 @@ import org.slipstream.benchmarks.programs.Slice;
  * @param intervalMicros one exchange in so many microseconds, or 0 for back to back
  * @param pairs pairs of processes at work at the same time
  * @param idle silent connections beside the busy one
- * @param busy connections of one pair that are at work at the same time; more than 1 only over Netty
+ * @param busy connections of one pair that are at work at the same time; more than 1 only over
+ *     Netty
  * @param port the first server's port, the next one takes the next; 0 for any
  * @param pin whether each process is to have a core of its own
  * @param slipstreamJar the agent, needed for {@link Carrier#SHM}

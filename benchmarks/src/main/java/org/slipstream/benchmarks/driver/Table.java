@@ -37,7 +37,8 @@ final class Table {
   private static List<Column> columns(Plan plan) {
     List<Column> columns = new ArrayList<>();
     int width = plan.carriers().stream().mapToInt(c -> c.label().length()).max().orElse(0);
-    columns.add(new Column("carrier", Math.max(7, width), row -> mark(row) + row.carrier().label()));
+    columns.add(
+        new Column("carrier", Math.max(7, width), row -> mark(row) + row.carrier().label()));
     switch (plan.exercise()) {
       case PING_PONG -> latency(columns, "round trips/s");
       case CONNECT -> latency(columns, "connections/s");

@@ -52,17 +52,16 @@ final class NettyAsker extends ChannelInboundHandlerAdapter {
     CompletableFuture<Void> done = new CompletableFuture<>();
     Objects.requireNonNull(context)
         .executor()
-        .execute(
-            () -> {
-              NettyTransport.traffic();
-              end = done;
-              histogram = into;
-              size = bytes;
-              left = count;
-              until = deadline;
-              interval = intervalNanos;
-              send();
-            });
+        .execute(() -> {
+          NettyTransport.traffic();
+          end = done;
+          histogram = into;
+          size = bytes;
+          left = count;
+          until = deadline;
+          interval = intervalNanos;
+          send();
+        });
     return done;
   }
 

@@ -66,14 +66,13 @@ public final class NettyPingPongClient {
   private void ask(Slice slice, long millis, Histogram histogram) {
     CompletableFuture.allOf(
             busy.stream()
-                .map(
-                    asker ->
-                        asker.ask(
-                            slice.size(),
-                            Long.MAX_VALUE,
-                            System.nanoTime() + millis * 1_000_000,
-                            slice.intervalMicros() * 1_000,
-                            histogram))
+                .map(asker ->
+                    asker.ask(
+                        slice.size(),
+                        Long.MAX_VALUE,
+                        System.nanoTime() + millis * 1_000_000,
+                        slice.intervalMicros() * 1_000,
+                        histogram))
                 .toArray(CompletableFuture<?>[]::new))
         .join();
   }

@@ -31,21 +31,20 @@ final class NettySender extends SimpleChannelInboundHandler<ByteBuf> {
     CompletableFuture<Void> done = new CompletableFuture<>();
     ChannelHandlerContext to = Objects.requireNonNull(context);
     to.executor()
-        .execute(
-            () -> {
-              NettyTransport.traffic();
-              end = done;
-              left = messages;
-              expected = messages * size;
-              if (message == null || message.readableBytes() != size) {
-                if (message != null) {
-                  message.release();
-                }
-                message = to.alloc().directBuffer(size, size).writerIndex(size);
-              }
-              to.write(to.alloc().directBuffer(Long.BYTES).writeLong(expected), to.voidPromise());
-              sendMore(to);
-            });
+        .execute(() -> {
+          NettyTransport.traffic();
+          end = done;
+          left = messages;
+          expected = messages * size;
+          if (message == null || message.readableBytes() != size) {
+            if (message != null) {
+              message.release();
+            }
+            message = to.alloc().directBuffer(size, size).writerIndex(size);
+          }
+          to.write(to.alloc().directBuffer(Long.BYTES).writeLong(expected), to.voidPromise());
+          sendMore(to);
+        });
     return done;
   }
 

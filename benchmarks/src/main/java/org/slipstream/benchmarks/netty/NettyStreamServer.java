@@ -39,8 +39,7 @@ public final class NettyStreamServer {
         }
         if (headerBytes == Long.BYTES && missing == 0) {
           context.writeAndFlush(
-              context.alloc().directBuffer(Long.BYTES).writeLong(announced),
-              context.voidPromise());
+              context.alloc().directBuffer(Long.BYTES).writeLong(announced), context.voidPromise());
           announced = 0;
           headerBytes = 0;
         }

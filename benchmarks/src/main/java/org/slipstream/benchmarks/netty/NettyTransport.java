@@ -23,7 +23,9 @@ import org.slipstream.netty.SlipstreamSocketChannel;
 enum NettyTransport {
   /** Netty's native transport, asleep between events. */
   EPOLL(EpollSocketChannel.class, EpollServerSocketChannel.class),
-  /** The same, never asleep while there is traffic: between its turns it must not disturb others. */
+  /**
+   * The same, never asleep while there is traffic: between its turns it must not disturb others.
+   */
   EPOLL_BUSY(EpollSocketChannel.class, EpollServerSocketChannel.class),
   /** Netty over {@code java.nio}: stock, or with our provider behind it. */
   NIO(NioSocketChannel.class, NioServerSocketChannel.class),

@@ -166,14 +166,13 @@ final class NettyRow extends SocketTestPermutation {
   private void count(Channel channel, Supplier<@Nullable StreamStatus> source) {
     channel
         .closeFuture()
-        .addListener(
-            closed -> {
-              connections.incrementAndGet();
-              StreamStatus status = source.get();
-              if (status != null) {
-                ringBytes.addAndGet(status.ringBytesIn() + status.ringBytesOut());
-              }
-            });
+        .addListener(closed -> {
+          connections.incrementAndGet();
+          StreamStatus status = source.get();
+          if (status != null) {
+            ringBytes.addAndGet(status.ringBytesIn() + status.ringBytesOut());
+          }
+        });
   }
 
   void stop() {

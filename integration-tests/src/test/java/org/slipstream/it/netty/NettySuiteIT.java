@@ -48,7 +48,9 @@ class NettySuiteIT {
     }
     print(runs);
     SuiteRun stock = runs.getFirst();
-    assertThat(stock.count(Outcome.PASSED)).as("tests that pass on the stock JDK").isGreaterThan(150);
+    assertThat(stock.count(Outcome.PASSED))
+        .as("tests that pass on the stock JDK")
+        .isGreaterThan(150);
     for (SuiteRun run : runs) {
       for (String test : compared(stock)) {
         Outcome expected = stock.outcomes().get(test);
@@ -72,7 +74,12 @@ class NettySuiteIT {
   private static void print(List<SuiteRun> runs) {
     System.out.printf(
         "%-30s %7s %7s %8s %8s %12s %14s%n",
-        "Netty's socket tests over", "passed", "failed", "skipped", "seconds", "connections",
+        "Netty's socket tests over",
+        "passed",
+        "failed",
+        "skipped",
+        "seconds",
+        "connections",
         "ring bytes");
     for (SuiteRun run : runs) {
       System.out.printf(
@@ -85,7 +92,8 @@ class NettySuiteIT {
           run.row().connections(),
           run.row().ringBytes());
     }
-    EXCLUSIONS.forEach((test, reason) -> System.out.println("not compared: " + test + ": " + reason));
+    EXCLUSIONS.forEach(
+        (test, reason) -> System.out.println("not compared: " + test + ": " + reason));
     for (SuiteRun run : runs) {
       run.failures().forEach(failure -> System.out.println(run.row() + ": " + failure));
     }

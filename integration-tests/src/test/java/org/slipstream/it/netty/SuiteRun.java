@@ -27,8 +27,7 @@ final class SuiteRun implements TestExecutionListener {
 
   /** Held, or their levels would be forgotten: lines for each test are too much. */
   private static final List<Logger> LOGGERS =
-      List.of(
-          Logger.getLogger("io.netty"), Logger.getLogger(SuiteRun.class.getPackageName()));
+      List.of(Logger.getLogger("io.netty"), Logger.getLogger(SuiteRun.class.getPackageName()));
 
   private final NettyRow row;
   private final Map<String, Outcome> outcomes = new TreeMap<>();
@@ -49,7 +48,8 @@ final class SuiteRun implements TestExecutionListener {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
             .selectors(classes.stream().map(DiscoverySelectors::selectClass).toList())
-            .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", "60s")
+            .configurationParameter(
+                "junit.jupiter.execution.timeout.testable.method.default", "60s")
             .build();
     Launcher launcher = LauncherFactory.create();
     long start = System.nanoTime();
@@ -84,9 +84,7 @@ final class SuiteRun implements TestExecutionListener {
       case ABORTED -> outcomes.put(name(test), Outcome.SKIPPED);
       case FAILED -> {
         outcomes.put(name(test), Outcome.FAILED);
-        result
-            .getThrowable()
-            .ifPresent(t -> failures.add(name(test) + ": " + t));
+        result.getThrowable().ifPresent(t -> failures.add(name(test) + ": " + t));
       }
     }
   }

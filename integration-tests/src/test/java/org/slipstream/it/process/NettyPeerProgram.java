@@ -137,11 +137,10 @@ final class NettyPeerProgram {
             ServerServiceDefinition.builder("Echo")
                 .addMethod(
                     UNARY,
-                    ServerCalls.asyncUnaryCall(
-                        (request, answer) -> {
-                          answer.onNext(request);
-                          answer.onCompleted();
-                        }))
+                    ServerCalls.asyncUnaryCall((request, answer) -> {
+                      answer.onNext(request);
+                      answer.onCompleted();
+                    }))
                 .addMethod(STREAMING, ServerCalls.asyncBidiStreamingCall(answer -> answer))
                 .build())
         .build()
@@ -209,9 +208,8 @@ final class NettyPeerProgram {
         .host(HOST)
         .port(0)
         .runOn(new SlipstreamLoops(GROUP))
-        .route(
-            routes ->
-                routes.post("/echo", (request, answer) -> answer.send(request.receive().retain())))
+        .route(routes ->
+            routes.post("/echo", (request, answer) -> answer.send(request.receive().retain())))
         .bindNow()
         .port();
   }
