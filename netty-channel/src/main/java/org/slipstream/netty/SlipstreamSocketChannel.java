@@ -121,7 +121,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
 
   @Override
   public boolean isActive() {
-    return anchor.isOpen() && anchor.isConnected();
+    return isOpen() && anchor.isConnected();
   }
 
   @Override
@@ -194,7 +194,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
   @Override
   @Nullable Executor closeExecutor() {
     try {
-      if (anchor.isOpen() && config.getSoLinger() > 0) {
+      if (isOpen() && config.getSoLinger() > 0) {
         doDeregister();
         return GlobalEventExecutor.INSTANCE;
       }

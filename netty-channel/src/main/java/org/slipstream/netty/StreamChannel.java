@@ -70,6 +70,12 @@ abstract class StreamChannel extends AbstractNioChannel {
   @Override
   public abstract SocketChannelConfig config();
 
+  /** The stream's, not the anchor's, which may outlive it for a moment. */
+  @Override
+  public final boolean isOpen() {
+    return stream.isOpen();
+  }
+
   abstract boolean isInputShutdown();
 
   abstract ChannelFuture shutdownInput();
