@@ -34,7 +34,9 @@ public interface Endpoint extends Closeable {
    *
    * @param remote the remote address of a connected TCP socket
    * @param answer called once for each session that there is or that could be made
-   * @return how many processes were found; 0 means that nobody announces the address
+   * @param none called once instead, and only after this has returned more than 0, if the search
+   *     went on in the network and found nobody
+   * @return how many processes were found, or may be; 0 means that nobody announces the address
    */
-  int findPeers(InetSocketAddress remote, Consumer<Session> answer);
+  int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none);
 }

@@ -162,7 +162,7 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
   }
 
   @Override
-  public int findPeers(InetSocketAddress remote, Consumer<Session> answer) {
+  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
     RuntimeDirectory dir;
     try {
       dir = directory();
