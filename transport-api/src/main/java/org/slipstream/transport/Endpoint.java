@@ -19,6 +19,12 @@ public interface Endpoint extends Closeable {
   Closeable announce(InetSocketAddress address) throws IOException;
 
   /**
+   * Lets tools of the same user find this process ({@code slipstream ps}), if that is this
+   * transport's job. Cheap from the second call on. Called on the reactor.
+   */
+  default void beVisible() {}
+
+  /**
    * Whether this transport could join the two ends of a connected TCP socket at all. A cheap test
    * of the addresses; says nothing about the peer.
    *

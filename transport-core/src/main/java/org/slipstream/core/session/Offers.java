@@ -150,6 +150,7 @@ final class Offers {
     }
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
     links.add(link, stream);
+    endpoints.forEach(Endpoint::beVisible);
     link.consumer().open();
     if (!stream.attach(link)) {
       links.linkUnused(link);

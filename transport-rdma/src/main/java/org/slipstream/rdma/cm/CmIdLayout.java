@@ -4,19 +4,16 @@ package org.slipstream.rdma.cm;
  * What is used of {@code struct rdma_cm_id}.
  *
  * <pre>
- *    0        8        16       24     32          160               348   416
- *   +--------+--------+--------+------+-----------+-- - - - ---------+----+-- -+
- *   | verbs  |channel |context |  qp  |src address|dst address       |port|    |
- *   +--------+--------+--------+------+-----------+-- - - - ---------+----+-- -+
+ *    0        8        16       24     32           416
+ *   +--------+--------+--------+------+-- - - - ---+
+ *   | verbs  |channel |context |  qp  |            |
+ *   +--------+--------+--------+------+-- - - - ---+
  * </pre>
  */
 final class CmIdLayout {
   static final int BYTES = 416;
   static final int VERBS = 0;
   static final int QUEUE_PAIR = 24;
-  static final int SOURCE = 32;
-  static final int DESTINATION = 160;
-  static final int PORT_NUMBER = 348;
 
   static final int PORT_SPACE_TCP = 0x0106;
   static final int OPTION_LEVEL_ID = 0;

@@ -48,10 +48,8 @@ public final class Call {
   private static final MethodHandle I_OF_AAA = number(ADDRESS, ADDRESS, ADDRESS);
   private static final MethodHandle I_OF_AAI = number(ADDRESS, ADDRESS, JAVA_INT);
   private static final MethodHandle I_OF_AAB = number(ADDRESS, ADDRESS, JAVA_BYTE);
-  private static final MethodHandle I_OF_ABA = number(ADDRESS, JAVA_BYTE, ADDRESS);
   private static final MethodHandle I_OF_ALI = number(ADDRESS, JAVA_LONG, JAVA_INT);
   private static final MethodHandle I_OF_AAAI = number(ADDRESS, ADDRESS, ADDRESS, JAVA_INT);
-  private static final MethodHandle I_OF_ABIA = number(ADDRESS, JAVA_BYTE, JAVA_INT, ADDRESS);
   private static final MethodHandle I_OF_AIIAL =
       number(ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG);
 
@@ -176,16 +174,8 @@ public final class Call {
     invoke(s -> (int) I_OF_AAB.invokeExact(address, s, a, b, c), Success.ZERO);
   }
 
-  public void check(MemorySegment a, byte b, MemorySegment c) throws IOException {
-    invoke(s -> (int) I_OF_ABA.invokeExact(address, s, a, b, c), Success.ZERO);
-  }
-
   public void check(MemorySegment a, MemorySegment b, MemorySegment c, int d) throws IOException {
     invoke(s -> (int) I_OF_AAAI.invokeExact(address, s, a, b, c, d), Success.ZERO);
-  }
-
-  public void check(MemorySegment a, byte b, int c, MemorySegment d) throws IOException {
-    invoke(s -> (int) I_OF_ABIA.invokeExact(address, s, a, b, c, d), Success.ZERO);
   }
 
   public void check(MemorySegment a, int b, int c, MemorySegment d, long e) throws IOException {

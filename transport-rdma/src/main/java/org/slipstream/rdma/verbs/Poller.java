@@ -24,10 +24,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * </pre>
  */
 public final class Poller {
-  private static final int ENTRY_BYTES = 8;
-  private static final int ENTRY_EVENTS = 4;
-  private static final int ENTRY_RETURNED = 6;
-  private static final short READABLE = 1;
+  static final int ENTRY_BYTES = 8;
+  static final int ENTRY_EVENTS = 4;
+  static final int ENTRY_RETURNED = 6;
+  static final short READABLE = 1;
   private static final int INTERRUPTED = 4;
 
   private static final NativeLibrary C = NativeLibrary.c();
@@ -35,7 +35,7 @@ public final class Poller {
   private static final Call EVENT_DESCRIPTOR = Call.of(C, "eventfd");
   private static final Call READ_EVENT = Call.of(C, "eventfd_read");
   private static final Call WRITE_EVENT = Call.of(C, "eventfd_write");
-  private static final int NONBLOCKING_CLOSE_ON_EXEC = 0x80800;
+  static final int NONBLOCKING_CLOSE_ON_EXEC = 0x80800;
 
   private final int wake;
   private final AtomicBoolean awake = new AtomicBoolean();

@@ -9,14 +9,7 @@ import java.lang.foreign.MemorySegment;
 final class Verbs {
   static final NativeLibrary LIBRARY = NativeLibrary.open("libibverbs.so.1", "libibverbs1");
 
-  final Call getDeviceList = Call.of(LIBRARY, "ibv_get_device_list");
-  final Call freeDeviceList = Call.of(LIBRARY, "ibv_free_device_list");
   final Call getDeviceName = Call.of(LIBRARY, "ibv_get_device_name");
-  final Call openDevice = Call.of(LIBRARY, "ibv_open_device");
-  final Call closeDevice = Call.of(LIBRARY, "ibv_close_device");
-  final Call queryDevice = Call.of(LIBRARY, "ibv_query_device");
-  final Call queryPort = Call.of(LIBRARY, "ibv_query_port");
-  final Call queryGid = Call.of(LIBRARY, "ibv_query_gid");
   final Call allocProtectionDomain = Call.of(LIBRARY, "ibv_alloc_pd");
   final Call freeProtectionDomain = Call.of(LIBRARY, "ibv_dealloc_pd");
   final Call registerMemory = Call.of(LIBRARY, "ibv_reg_mr");
