@@ -38,7 +38,7 @@ public final class GuestMain {
         LauncherDiscoveryRequestBuilder.request()
             .selectors(
                 Arrays.stream(args).skip(1).map(DiscoverySelectors::selectClass).toList())
-            .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", "2 m")
+            .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", "1 m")
             .configurationParameter(
                 "junit.jupiter.execution.timeout.threaddump.enabled", "true")
             .build();
