@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.verbs.CompletionChannel;
 import org.slipstream.rdma.verbs.CompletionQueue;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.MemoryRegion;
@@ -38,6 +39,7 @@ final class Connection {
   private final MemoryRegion region;
   private final SendQueue sendQueue;
   private final ControlChannel control;
+  private final CompletionChannel channel;
   private boolean closed;
 
   /** What arrives. Event thread. */
@@ -64,8 +66,13 @@ final class Connection {
     this.id = id;
     this.listener = listener;
     DeviceContext device = id.device();
-    var channel = events.completionChannel(device);
-    domain = device.protectionDomain();
+    channel = events.acquireChannel(device);
+    try {
+      domain = device.protectionDomain();
+    } catch (IOException e) {
+      events.releaseChannel(channel);
+      throw e;
+    }
     CompletionQueue s = null;
     CompletionQueue r = null;
     MemoryRegion m = null;
@@ -88,6 +95,7 @@ final class Connection {
     } catch (IOException e) {
       id.destroyQueuePair();
       closeAll(r, s, m);
+      domain.close();
       throw e;
     }
     sends = s;
@@ -235,5 +243,6 @@ final class Connection {
       }
     }
     arena.close();
+    events.releaseChannel(channel);
   }
 }

@@ -31,6 +31,9 @@ final class Connector {
   /** From the beginning to ESTABLISHED. rdma_cm alone may take minutes. */
   private static final long CONNECT_NS = 10_000_000_000L;
 
+  /** A device that went away is looked for so often, while somebody listened on it. */
+  private static final long DEVICE_NS = 2_000_000_000L;
+
   /** About half a second, for a peer's device that is busy; then again, {@link #RETRIES} times. */
   private static final int ACK_TIMEOUT = 17;
 
@@ -57,7 +60,7 @@ final class Connector {
 
   /** Several listeners of the program may share an address (SO_REUSEPORT). */
   private static final class Listening {
-    final @Nullable CmId id;
+    @Nullable CmId id;
     int users = 1;
 
     Listening(@Nullable CmId id) {
@@ -88,19 +91,46 @@ final class Connector {
       there.users++;
       return there.id != null;
     }
+    CmId id = open(address);
+    listeners.put(address, new Listening(id));
+    return id != null;
+  }
+
+  private @Nullable CmId open(InetSocketAddress address) {
     CmId id = null;
     try {
       id = new CmId(events.channel());
       id.listen(address, BACKLOG);
+      return id;
     } catch (IOException e) {
       LOG.log(Level.DEBUG, () -> "No RDMA listener at " + address + ": " + e.getMessage());
       if (id != null) {
         id.close();
-        id = null;
+      }
+      return null;
+    }
+  }
+
+  /** The kernel removes a device when nobody holds it any more. It may come back. */
+  private void deviceRemoved(long id) {
+    for (Map.Entry<InetSocketAddress, Listening> entry : listeners.entrySet()) {
+      Listening there = entry.getValue();
+      if (there.id != null && there.id.address() == id) {
+        there.id.close();
+        there.id = null;
+        events.schedule(DEVICE_NS, () -> listenAgain(entry.getKey(), there));
+        return;
       }
     }
-    listeners.put(address, new Listening(id));
-    return id != null;
+  }
+
+  private void listenAgain(InetSocketAddress address, Listening there) {
+    if (there.equals(listeners.get(address)) && there.id == null) {
+      there.id = open(address);
+      if (there.id == null) {
+        events.schedule(DEVICE_NS, () -> listenAgain(address, there));
+      }
+    }
   }
 
   void unlisten(InetSocketAddress address) {
@@ -256,6 +286,8 @@ final class Connector {
         case TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
         default -> session.end("rdma_cm: " + event.type());
       }
+    } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
+      deviceRemoved(event.id());
     }
   }
 

@@ -24,6 +24,16 @@ final class EventThread {
 
   private record Timer(long dueNanos, Runnable task) {}
 
+  /** The channel of a device, closed with its last user: the kernel waits for that to remove it. */
+  private static final class Shared {
+    final CompletionChannel channel;
+    int users;
+
+    Shared(CompletionChannel channel) {
+      this.channel = channel;
+    }
+  }
+
   private final Poller poller = new Poller();
   private final EventChannel channel;
   private final Consumer<CmEvent> connectionEvents;
@@ -33,7 +43,7 @@ final class EventThread {
   // Only on the thread.
   private final PriorityQueue<Timer> timers =
       new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
-  private final Map<Long, CompletionChannel> channels = new HashMap<>();
+  private final Map<Long, Shared> channels = new HashMap<>();
   private final Map<Long, Runnable> queues = new HashMap<>();
   private boolean broken;
 
@@ -71,16 +81,32 @@ final class EventThread {
     timers.add(new Timer(System.nanoTime() + delayNanos, task));
   }
 
-  /** The channel for the completion queues of a device. Only on the thread. */
-  CompletionChannel completionChannel(DeviceContext device) throws IOException {
-    CompletionChannel c = channels.get(device.address());
-    if (c == null) {
-      c = new CompletionChannel(device);
-      CompletionChannel made = c;
-      channels.put(device.address(), c);
-      poller.add(c.descriptor(), () -> takeCompletionEvent(made));
+  /** The channel for the completion queues of a device, to be released. Only on the thread. */
+  CompletionChannel acquireChannel(DeviceContext device) throws IOException {
+    Shared shared = channels.get(device.address());
+    if (shared == null) {
+      CompletionChannel made = new CompletionChannel(device);
+      shared = new Shared(made);
+      channels.put(device.address(), shared);
+      poller.add(made.descriptor(), () -> takeCompletionEvent(made));
     }
-    return c;
+    shared.users++;
+    return shared.channel;
+  }
+
+  /** After the completion queues. Only on the thread. */
+  void releaseChannel(CompletionChannel channel) {
+    channels
+        .values()
+        .removeIf(
+            shared -> {
+              if (!shared.channel.equals(channel) || --shared.users > 0) {
+                return false;
+              }
+              poller.remove(channel.descriptor());
+              channel.close();
+              return true;
+            });
   }
 
   /** Says what to do at an event of a completion queue. Only on the thread. */
@@ -108,10 +134,8 @@ final class EventThread {
         handler.run();
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "A device is gone", e);
+      LOG.log(Level.DEBUG, "A device is gone", e); // sessions hear of it by rdma_cm
       poller.remove(from.descriptor());
-      channels.values().remove(from);
-      from.close();
     }
   }
 

@@ -130,7 +130,10 @@ public final class CompletionQueue extends Resource {
 
   @Override
   void destroy() throws IOException {
-    Verbs.load().destroyCompletionQueue.check(pointer);
-    arena.close();
+    try {
+      Verbs.load().destroyCompletionQueue.check(pointer);
+    } finally {
+      arena.close();
+    }
   }
 }
