@@ -98,15 +98,14 @@ final class EventThread {
   void releaseChannel(CompletionChannel channel) {
     channels
         .values()
-        .removeIf(
-            shared -> {
-              if (!shared.channel.equals(channel) || --shared.users > 0) {
-                return false;
-              }
-              poller.remove(channel.descriptor());
-              channel.close();
-              return true;
-            });
+        .removeIf(shared -> {
+          if (!shared.channel.equals(channel) || --shared.users > 0) {
+            return false;
+          }
+          poller.remove(channel.descriptor());
+          channel.close();
+          return true;
+        });
   }
 
   /** Says what to do at an event of a completion queue. Only on the thread. */

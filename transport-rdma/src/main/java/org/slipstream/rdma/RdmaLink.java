@@ -92,7 +92,8 @@ final class RdmaLink implements Link, SendQueue.Source {
   public void push(long offset, long length) {
     queue.lock.lock();
     try {
-      // A caller whose source failed in the middle steps back and pushes the same place again.
+      // A caller whose source failed in the middle steps back and pushes the same place again. One
+      // that sent bytes in the control block steps ahead, with nothing left to post.
       long back = (pushed - offset) & (peer.ringBytes() - 1);
       pushed -= back;
       posted = Math.min(posted, pushed);

@@ -14,6 +14,7 @@ import java.util.Base64;
 import java.util.Deque;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
@@ -36,11 +37,13 @@ public final class GuestMain {
     Path results = Path.of(args[0]);
     var request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(
-                Arrays.stream(args).skip(1).map(DiscoverySelectors::selectClass).toList())
-            .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", "1 m")
+            .selectors(Arrays.stream(args).skip(1).map(DiscoverySelectors::selectClass).toList())
+            .filters(
+                TagFilter.excludeTags(
+                    System.getProperty("slipstream.test.exclude", "none").split(",", -1)))
             .configurationParameter(
-                "junit.jupiter.execution.timeout.threaddump.enabled", "true")
+                "junit.jupiter.execution.timeout.testable.method.default", "1 m")
+            .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true")
             .build();
     LauncherFactory.create().execute(request, new Recorder(results));
     System.exit(0); // threads of a test that hangs do not keep the guest
@@ -91,8 +94,7 @@ public final class GuestMain {
     }
 
     private void record(TestIdentifier test, String status, String why) {
-      String reason =
-          Base64.getEncoder().encodeToString(why.getBytes(StandardCharsets.UTF_8));
+      String reason = Base64.getEncoder().encodeToString(why.getBytes(StandardCharsets.UTF_8));
       try {
         Files.writeString(
             results,

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.RdmaSessionRow;
 
 /**
  * Runs the RDMA rows in a guest with Soft-RoCE: one boot and one JVM for all of them; each test in
@@ -37,7 +38,7 @@ class RdmaGuestIT {
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.address=10.77.0.1",
                 "-Dslipstream.test.patience=10"),
-            List.of(RdmaPeersRow.class));
+            List.of(RdmaSessionRow.class, RdmaPeersRow.class));
     String report = outcome.console() + "\n" + output(job);
     Path results = job.resolve("results");
     assertThat(results).as(report).exists();

@@ -1,6 +1,5 @@
 package org.slipstream.it.process;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -68,34 +67,6 @@ public class RdmaPeersRow {
         .startsWith("ok reset 0");
     assertThat(server.result(server.begin("writeToEnd s 1"), PATIENCE, "the end"))
         .startsWith("ok broken");
-  }
-
-  @Test
-  void streamsOutliveTheirDevice() throws Exception {
-    start();
-    final int total = 3_000_000;
-    CompletableFuture<String> reading = server.begin("read s " + total + " 3");
-    CompletableFuture<String> writing = client.begin("write c " + total + " 3");
-    Children.soon().until(() -> children.stream(server).ringIn() > 100_000);
-    run("rdma", "link", "delete", "rxe0");
-    client.ok(writing, "write");
-    server.ok(reading, "read");
-    assertThat(children.streams()).noneMatch(StreamLine::onRing);
-    // There and back without a device.
-    server.ask("write s 1000 4");
-    client.ask("read c 1000 4");
-    run("rdma", "link", "add", "rxe0", "type", "rxe", "netdev", "roce0");
-    Children.soon()
-        .until(() -> {
-          roundTrip();
-          return children.streams().stream().allMatch(StreamLine::onRing);
-        });
-  }
-
-  private static void run(String... command) throws Exception {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
   }
 
   private void roundTrip() throws Exception {

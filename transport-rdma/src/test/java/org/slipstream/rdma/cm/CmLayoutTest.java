@@ -45,8 +45,7 @@ class CmLayoutTest {
     c.says("sizeof rdma_conn_param", CmEventLayout.PARAMETER_BYTES)
         .says("rdma_conn_param.private_data", CmEventLayout.PARAMETER_DATA)
         .says("rdma_conn_param.private_data_len", CmEventLayout.PARAMETER_DATA_LENGTH)
-        .says(
-            "rdma_conn_param.responder_resources", CmEventLayout.PARAMETER_RESPONDER_RESOURCES)
+        .says("rdma_conn_param.responder_resources", CmEventLayout.PARAMETER_RESPONDER_RESOURCES)
         .says("rdma_conn_param.initiator_depth", CmEventLayout.PARAMETER_INITIATOR_DEPTH)
         .says("rdma_conn_param.flow_control", CmEventLayout.PARAMETER_FLOW_CONTROL)
         .says("rdma_conn_param.retry_count", CmEventLayout.PARAMETER_RETRIES)

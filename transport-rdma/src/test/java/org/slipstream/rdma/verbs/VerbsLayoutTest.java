@@ -29,8 +29,7 @@ class VerbsLayoutTest {
         .says("ibv_send_wr.wr.rdma.remote_addr", SendWorkRequestLayout.REMOTE_ADDRESS)
         .says("ibv_send_wr.wr.rdma.rkey", SendWorkRequestLayout.REMOTE_KEY)
         .says("IBV_WR_RDMA_WRITE", SendWorkRequestLayout.OPCODE_RDMA_WRITE)
-        .says(
-            "IBV_WR_RDMA_WRITE_WITH_IMM", SendWorkRequestLayout.OPCODE_RDMA_WRITE_WITH_IMMEDIATE)
+        .says("IBV_WR_RDMA_WRITE_WITH_IMM", SendWorkRequestLayout.OPCODE_RDMA_WRITE_WITH_IMMEDIATE)
         .says("IBV_WR_SEND", SendWorkRequestLayout.OPCODE_SEND)
         .says("IBV_WR_RDMA_READ", SendWorkRequestLayout.OPCODE_RDMA_READ)
         .says("IBV_SEND_SIGNALED", SendWorkRequestLayout.FLAG_SIGNALED)
