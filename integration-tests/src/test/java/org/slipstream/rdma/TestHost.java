@@ -114,7 +114,7 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
 
   @Override
   public void schedule(long delayNanos, Runnable task) {
-    var unused = thread.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    var _ = thread.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
   }
 
   @Override
