@@ -128,8 +128,14 @@ public abstract class AsynchronousContract {
   }
 
   protected final Ends freshPair(@Nullable AsynchronousChannelGroup of) throws Exception {
+    return freshPair(of, of);
+  }
+
+  private Ends freshPair(
+      @Nullable AsynchronousChannelGroup of, @Nullable AsynchronousChannelGroup peers)
+      throws Exception {
     try (AsynchronousServerSocketChannel listener =
-        carrier().asynchronous().openAsynchronousServerSocketChannel(of)) {
+        carrier().asynchronous().openAsynchronousServerSocketChannel(peers)) {
       listener.bind(Network.anyPort());
       AsynchronousSocketChannel client = open(of);
       Future<AsynchronousSocketChannel> accepted = listener.accept();
@@ -144,7 +150,14 @@ public abstract class AsynchronousContract {
   }
 
   protected final Ends settledPair(@Nullable AsynchronousChannelGroup of) throws Exception {
-    Ends ends = freshPair(of);
+    return settledPair(of, of);
+  }
+
+  /** A connection whose two ends belong to two groups. */
+  protected final Ends settledPair(
+      @Nullable AsynchronousChannelGroup of, @Nullable AsynchronousChannelGroup peers)
+      throws Exception {
+    Ends ends = freshPair(of, peers);
     carrier().settle(ends.client, ends.server);
     carrier().assertCarried(ends.client, ends.server);
     settled.add(ends);

@@ -153,7 +153,8 @@ public abstract class GroupContract extends AsynchronousContract {
   @Test
   void shutdownNowClosesTheChannels() throws Exception {
     AsynchronousChannelGroup of = fixedGroup(2);
-    Ends ends = settledPair(of);
+    // In one group a peer that is closed first would end the read before its own close does.
+    Ends ends = settledPair(of, fixedGroup(1));
     AsynchronousServerSocketChannel listener = openServer(of).bind(Network.anyPort());
     Future<AsynchronousSocketChannel> accept = listener.accept();
     Recorder<Integer> read = new Recorder<>();
@@ -165,7 +166,7 @@ public abstract class GroupContract extends AsynchronousContract {
     assertThat(failure(accept)).isExactlyInstanceOf(AsynchronousCloseException.class);
     assertThat(read.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
     assertThat(ends.client().isOpen()).isFalse();
-    assertThat(ends.server().isOpen()).isFalse();
+    assertThat(ends.server().isOpen()).isTrue();
     assertThat(listener.isOpen()).isFalse();
     assertThat(of.awaitTermination(10, SECONDS)).isTrue();
   }
