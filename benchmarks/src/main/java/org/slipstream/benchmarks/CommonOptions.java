@@ -27,6 +27,7 @@ final class CommonOptions {
   private static final int MOST_ROUNDS = 1000;
   private static final int MOST_PAIRS = 256;
   private static final int MOST_IDLE = 20_000;
+  private static final int MOST_BUSY = 1_000;
   private static final int LONGEST_INTERVAL = 10_000_000;
 
   /** Shorter turns would measure how a pair wakes up. */
@@ -92,11 +93,17 @@ final class CommonOptions {
       String sizes,
       int pairs,
       int intervalMicros,
-      int idle) {
+      int idle,
+      int busy,
+      boolean netty) {
 
     /** The raw ring burns its core and has no connections: it is a limit for a pair alone. */
     boolean alone() {
-      return exercise != Exercise.CONNECT && pairs == 1 && intervalMicros == 0 && idle == 0;
+      return !netty
+          && exercise != Exercise.CONNECT
+          && pairs == 1
+          && intervalMicros == 0
+          && idle == 0;
     }
   }
 
@@ -112,7 +119,7 @@ final class CommonOptions {
   }
 
   Plan plan(Request request) {
-    Mode mode = Mode.of(request.mode());
+    Mode mode = request.netty() ? Mode.SELECTOR : Mode.of(request.mode());
     within("--seconds", seconds, 0.02, LONGEST_SECONDS);
     within("--warmup", warmup, 0, LONGEST_SECONDS);
     within("--rounds", rounds, 1, MOST_ROUNDS);
@@ -120,6 +127,10 @@ final class CommonOptions {
     within("--pairs", request.pairs(), 1, MOST_PAIRS);
     within("--idle", request.idle(), 0, MOST_IDLE);
     within("--interval-us", request.intervalMicros(), 0, LONGEST_INTERVAL);
+    within("--busy", request.busy(), 1, MOST_BUSY);
+    if (request.busy() > 1 && !request.netty()) {
+      throw new IllegalArgumentException("--busy needs --netty.");
+    }
     if (request.idle() > 0 && mode != Mode.SELECTOR) {
       throw new IllegalArgumentException("--idle needs --mode selector.");
     }
@@ -148,9 +159,10 @@ final class CommonOptions {
         request.intervalMicros(),
         request.pairs(),
         request.idle(),
+        request.busy(),
         port,
         !noPin,
-        carriers.contains(Carrier.SHM) || carriers.contains(Carrier.PLAIN) ? slipstreamJar() : null,
+        carriers.stream().anyMatch(Carrier::usesAgent) ? slipstreamJar() : null,
         List.copyOf(jvmArguments));
   }
 
@@ -167,6 +179,9 @@ final class CommonOptions {
 
   private static List<Carrier> carriers(Request request) {
     String names = request.carriers();
+    if (names == null && request.netty()) {
+      return Carrier.NETTY;
+    }
     if (names == null) {
       return request.alone()
           ? List.of(Carrier.TCP, Carrier.SHM, Carrier.RAW)
@@ -177,6 +192,12 @@ final class CommonOptions {
       Carrier carrier = Carrier.of(name.strip());
       if (carriers.contains(carrier)) {
         throw new IllegalArgumentException("--carriers names " + carrier.label() + " twice.");
+      }
+      if (carrier.isNetty() != request.netty()) {
+        throw new IllegalArgumentException(
+            "--carriers names "
+                + carrier.label()
+                + (request.netty() ? ", which is not Netty." : ", which needs --netty."));
       }
       carriers.add(carrier);
     }

@@ -38,6 +38,8 @@ final class ConnectCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     return common.run(
-        spec, new CommonOptions.Request(Exercise.CONNECT, "blocking", carriers, sizes, 1, 0, 0));
+        spec,
+        new CommonOptions.Request(
+            Exercise.CONNECT, "blocking", carriers, sizes, 1, 0, 0, 1, false));
   }
 }

@@ -61,6 +61,20 @@ final class PingPongCommand implements Callable<Integer> {
       description = "Idle connections in the selectors beside the busy one (default: 0).")
   private int idle;
 
+  @Option(
+      names = "--netty",
+      description =
+          "Compare Netty's transports: netty-epoll, netty-epoll-busy, netty-nio, netty-nio-shm,"
+              + " netty-shm. Ratios are to netty-epoll.")
+  private boolean netty;
+
+  @Option(
+      names = "--busy",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Connections of one pair at work at once, with --netty (default: 1).")
+  private int busy;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -68,6 +82,6 @@ final class PingPongCommand implements Callable<Integer> {
     return common.run(
         spec,
         new CommonOptions.Request(
-            Exercise.PING_PONG, mode, carriers, sizes, pairs, intervalMicros, idle));
+            Exercise.PING_PONG, mode, carriers, sizes, pairs, intervalMicros, idle, busy, netty));
   }
 }

@@ -47,11 +47,19 @@ final class StreamCommand implements Callable<Integer> {
       description = "Pairs of processes at work at once, not pinned (default: 1).")
   private int pairs;
 
+  @Option(
+      names = "--netty",
+      description =
+          "Compare Netty's transports: netty-epoll, netty-epoll-busy, netty-nio, netty-nio-shm,"
+              + " netty-shm. Ratios are to netty-epoll.")
+  private boolean netty;
+
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws InterruptedException {
     return common.run(
-        spec, new CommonOptions.Request(Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0));
+        spec,
+        new CommonOptions.Request(Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0, 1, netty));
   }
 }

@@ -108,6 +108,19 @@ class ArchitectureTest {
             .resideInAnyPackage(SHM, RDMA, NTB, AGENT));
   }
 
+  /** The core of the process is found in one place, which knows the JDK's own provider. */
+  @Test
+  void nettyFaceTakesOnlyTheInstallationFromTheOtherFace() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(NETTY)
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage(PROVIDER)
+                    .and(DescribedPredicate.not(simpleName("Installation")))));
+  }
+
   @Test
   void productSeesNoTestCode() {
     check(

@@ -1,5 +1,6 @@
 package org.slipstream.benchmarks.driver;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What carries the bytes of a row. */
@@ -11,17 +12,56 @@ public enum Carrier {
   /** As {@link #SHM}, but without memory for rings: what Slipstream costs a stream on TCP. */
   PLAIN,
   /** A bare ring over a mapped file: the limit. */
-  RAW;
+  RAW,
+  /** Netty's native transport. */
+  NETTY_EPOLL,
+  /** Netty's native transport, never asleep. */
+  NETTY_EPOLL_BUSY,
+  /** Netty NIO on the stock JDK. */
+  NETTY_NIO,
+  /** Netty NIO with Slipstream switched on from outside. */
+  NETTY_NIO_SHM,
+  /** Netty over our own transport. */
+  NETTY_SHM;
+
+  /** The rows of a comparison of Netty's transports. */
+  public static final List<Carrier> NETTY =
+      List.of(NETTY_EPOLL, NETTY_EPOLL_BUSY, NETTY_NIO, NETTY_NIO_SHM, NETTY_SHM);
 
   /** Returns the name that the command line and the reports use. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Returns whether the programs are those over Netty. */
+  public boolean isNetty() {
+    return NETTY.contains(this);
+  }
+
+  /** Returns whether the bytes have to leave TCP. */
+  public boolean isAccelerated() {
+    return this == SHM || this == NETTY_NIO_SHM || this == NETTY_SHM;
+  }
+
+  /** Returns whether Slipstream is switched on from outside. */
+  public boolean usesAgent() {
+    return isAccelerated() || this == PLAIN;
+  }
+
+  /** Returns which of Netty's transports the programs use. */
+  String nettyTransport() {
+    return switch (this) {
+      case NETTY_EPOLL -> "epoll";
+      case NETTY_EPOLL_BUSY -> "epoll-busy";
+      case NETTY_SHM -> "slipstream";
+      default -> "nio";
+    };
   }
 
   /** Returns the carrier of that name, whatever its case. */
   public static Carrier of(String name) {
     for (Carrier carrier : values()) {
-      if (carrier.name().equalsIgnoreCase(name)) {
+      if (carrier.label().equalsIgnoreCase(name)) {
         return carrier;
       }
     }

@@ -10,6 +10,7 @@ public enum Exercise {
   CONNECT("connect", "Connect");
 
   private static final String PROGRAMS = "org.slipstream.benchmarks.programs.";
+  private static final String NETTY_PROGRAMS = "org.slipstream.benchmarks.netty.Netty";
 
   private final String label;
   private final String program;
@@ -24,11 +25,15 @@ public enum Exercise {
     return label;
   }
 
-  String serverClass() {
-    return PROGRAMS + program + "Server";
+  String serverClass(Carrier carrier) {
+    return programs(carrier) + "Server";
   }
 
-  String clientClass() {
-    return PROGRAMS + program + "Client";
+  String clientClass(Carrier carrier) {
+    return programs(carrier) + "Client";
+  }
+
+  private String programs(Carrier carrier) {
+    return (carrier.isNetty() ? NETTY_PROGRAMS : PROGRAMS) + program;
   }
 }

@@ -94,10 +94,10 @@ final class Experiment {
       return complaints;
     }
     for (Team team : teams) {
-      if (team.carrier() == Carrier.SHM) {
+      if (team.carrier().isAccelerated()) {
         check
             .verify(team.children().stream().map(Child::pid).toList())
-            .ifPresent(complaint -> complaints.put(Carrier.SHM, complaint));
+            .ifPresent(complaint -> complaints.put(team.carrier(), complaint));
       }
     }
     return complaints;

@@ -52,12 +52,20 @@ final class Launcher implements AutoCloseable {
 
   Child socketServer(Carrier carrier, int port) throws BenchmarkFailure {
     return start(
-        carrier, "server", cores.server(), plan.exercise().serverClass(), socketArguments(port));
+        carrier,
+        "server",
+        cores.server(),
+        plan.exercise().serverClass(carrier),
+        socketArguments(carrier, port));
   }
 
   Child socketClient(Carrier carrier, int port) throws BenchmarkFailure {
     return start(
-        carrier, "client", cores.client(), plan.exercise().clientClass(), socketArguments(port));
+        carrier,
+        "client",
+        cores.client(),
+        plan.exercise().clientClass(carrier),
+        socketArguments(carrier, port));
   }
 
   Child rawProbe(String role, Path file) throws BenchmarkFailure {
@@ -68,12 +76,14 @@ final class Launcher implements AutoCloseable {
     return start(Carrier.RAW, role, core, RawProbe.class.getName(), arguments);
   }
 
-  private List<String> socketArguments(int port) {
+  private List<String> socketArguments(Carrier carrier, int port) {
     return List.of(
         "mode=" + plan.mode().label(),
         "port=" + port,
         "bytes=" + plan.largestSize(),
-        "idle=" + plan.idle());
+        "idle=" + plan.idle(),
+        "busy=" + plan.busy(),
+        "transport=" + carrier.nettyTransport());
   }
 
   private Child start(
@@ -81,7 +91,7 @@ final class Launcher implements AutoCloseable {
       throws BenchmarkFailure {
     List<String> command = new ArrayList<>(Cores.pinned(core));
     command.add(javaCommand());
-    if (carrier == Carrier.SHM || carrier == Carrier.PLAIN) {
+    if (carrier.usesAgent()) {
       command.add("-javaagent:" + plan.slipstreamJar());
     }
     if (carrier == Carrier.PLAIN) {

@@ -19,6 +19,8 @@ import org.slipstream.benchmarks.programs.Slice;
  * @param intervalMicros one exchange in so many microseconds, or 0 for back to back
  * @param pairs pairs of processes at work at the same time
  * @param idle silent connections beside the busy one
+ * @param busy connections of one pair that are at work at the same time; more than 1 only over
+ *     Netty
  * @param port the first server's port, the next one takes the next; 0 for any
  * @param pin whether each process is to have a core of its own
  * @param slipstreamJar the agent, needed for {@link Carrier#SHM}
@@ -35,6 +37,7 @@ public record Plan(
     long intervalMicros,
     int pairs,
     int idle,
+    int busy,
     int port,
     boolean pin,
     @Nullable Path slipstreamJar,
@@ -58,6 +61,11 @@ public record Plan(
   Slice turn(int size) {
     long warmup = Math.min(MOST_TURN_WARMUP, sliceMillis / 10);
     return new Slice(size, warmup, sliceMillis - warmup, intervalMicros);
+  }
+
+  /** What the others are compared with, if it is measured. */
+  Carrier baseline() {
+    return carriers.contains(Carrier.NETTY_EPOLL) ? Carrier.NETTY_EPOLL : Carrier.TCP;
   }
 
   int largestSize() {

@@ -25,7 +25,7 @@ final class Summary {
               entry.getKey(),
               size,
               own,
-              ratio(own, rounds.get(Carrier.TCP)),
+              ratio(own, rounds.get(plan.baseline())),
               ratio(own, rounds.get(Carrier.RAW)),
               complaints.get(entry.getKey())));
     }

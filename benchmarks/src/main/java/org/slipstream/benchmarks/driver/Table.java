@@ -36,7 +36,9 @@ final class Table {
 
   private static List<Column> columns(Plan plan) {
     List<Column> columns = new ArrayList<>();
-    columns.add(new Column("carrier", 7, row -> mark(row) + row.carrier().label()));
+    int width = plan.carriers().stream().mapToInt(c -> c.label().length()).max().orElse(0);
+    columns.add(
+        new Column("carrier", Math.max(7, width), row -> mark(row) + row.carrier().label()));
     switch (plan.exercise()) {
       case PING_PONG -> latency(columns, "round trips/s");
       case CONNECT -> latency(columns, "connections/s");
@@ -45,7 +47,10 @@ final class Table {
     if (plan.exercise() == Exercise.CONNECT) {
       columns.add(new Column("time/TCP", 8, row -> Figures.ratio(1 / row.toTcp())));
     } else {
-      columns.add(new Column("vs TCP", 7, row -> Figures.ratio(row.toTcp())));
+      boolean netty = plan.baseline() == Carrier.NETTY_EPOLL;
+      columns.add(
+          new Column(
+              netty ? "vs epoll" : "vs TCP", netty ? 9 : 7, row -> Figures.ratio(row.toTcp())));
     }
     if (plan.carriers().contains(Carrier.RAW)) {
       columns.add(
@@ -100,7 +105,11 @@ final class Table {
           case STREAM -> "One-way stream";
           case CONNECT -> "Connect, one exchange, close";
         });
-    parts.add(plan.mode().label() + " mode");
+    boolean netty = plan.carriers().getFirst().isNetty();
+    parts.add(netty ? "Netty, one event loop in each process" : plan.mode().label() + " mode");
+    if (plan.busy() > 1) {
+      parts.add(plan.busy() + " busy connections");
+    }
     if (plan.pairs() > 1) {
       parts.add(plan.pairs() + " pairs at once");
     }
@@ -108,7 +117,7 @@ final class Table {
       parts.add("one exchange every " + plan.intervalMicros() + " us");
     }
     if (plan.idle() > 0 && plan.mode() == Mode.SELECTOR) {
-      parts.add(plan.idle() + " idle connections beside the busy one");
+      parts.add(plan.idle() + " idle connections beside the busy");
     }
     parts.add(
         String.format(

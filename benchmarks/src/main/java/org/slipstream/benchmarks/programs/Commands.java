@@ -36,7 +36,7 @@ public final class Commands {
   }
 
   /** Writes one line to the standard output at once. */
-  static void answer(String line) {
+  public static void answer(String line) {
     System.out.println(line);
     System.out.flush();
   }

@@ -31,7 +31,7 @@ public record Report(long count, long nanos, long exchanges, Histogram histogram
   }
 
   /** Records one time, cut to the range of the histogram. */
-  static void record(Histogram histogram, long nanos, long times) {
+  public static void record(Histogram histogram, long nanos, long times) {
     histogram.recordValueWithCount(Math.clamp(nanos, 1L, HIGHEST_NANOS), times);
   }
 

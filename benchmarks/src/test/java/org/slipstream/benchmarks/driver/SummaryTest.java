@@ -24,6 +24,7 @@ class SummaryTest {
         0,
         1,
         0,
+        1,
         0,
         false,
         null,

@@ -26,10 +26,13 @@ public final class Installation {
 
   private final SelectorProvider jdk;
   private final @Nullable SlipstreamCore core;
+  private final @Nullable Throwable failure;
 
-  private Installation(SelectorProvider jdk, @Nullable SlipstreamCore core) {
+  private Installation(
+      SelectorProvider jdk, @Nullable SlipstreamCore core, @Nullable Throwable failure) {
     this.jdk = jdk;
     this.core = core;
+    this.failure = failure;
   }
 
   /**
@@ -53,25 +56,26 @@ public final class Installation {
    */
   public static Installation create(Properties properties, Iterable<Transport> transports) {
     SelectorProvider jdk = DefaultProvider.find();
-    return new Installation(jdk, startCore(properties, transports, jdk));
+    try {
+      return new Installation(jdk, startCore(properties, transports, jdk), null);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());
+      return new Installation(jdk, null, e);
+    }
   }
 
   private static @Nullable SlipstreamCore startCore(
-      Properties properties, Iterable<Transport> transports, SelectorProvider jdk) {
-    try {
-      SlipstreamConfig config = SlipstreamConfig.read(properties);
-      if (!config.enabled()) {
-        return null;
-      }
-      SlipstreamCore started =
-          SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
-      Runtime.getRuntime()
-          .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::leave));
-      return started;
-    } catch (IOException | RuntimeException | LinkageError e) {
-      System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());
+      Properties properties, Iterable<Transport> transports, SelectorProvider jdk)
+      throws IOException {
+    SlipstreamConfig config = SlipstreamConfig.read(properties);
+    if (!config.enabled()) {
       return null;
     }
+    SlipstreamCore started =
+        SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
+    Runtime.getRuntime()
+        .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::leave));
+    return started;
   }
 
   /**
@@ -109,6 +113,15 @@ public final class Installation {
    */
   public @Nullable SlipstreamCore core() {
     return core;
+  }
+
+  /**
+   * Why there is no core.
+   *
+   * @return null if there is one, or if it is switched off
+   */
+  public @Nullable Throwable failure() {
+    return failure;
   }
 
   /**

@@ -1,0 +1,34 @@
+package org.slipstream.benchmarks.netty;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The arguments of a program, {@code name=value} each; unknown ones are for other programs.
+ *
+ * @param transport of Netty
+ * @param port where the server listens (0: any) and the client connects
+ * @param idle silent connections in the same event loop
+ * @param busy connections that exchange messages at the same time
+ */
+record NettyArguments(NettyTransport transport, int port, int idle, int busy) {
+  static NettyArguments parse(String[] args) {
+    Map<String, String> values = new HashMap<>();
+    for (String arg : args) {
+      int equals = arg.indexOf('=');
+      if (equals < 0) {
+        throw new IllegalArgumentException("'" + arg + "' is not name=value");
+      }
+      values.put(arg.substring(0, equals), arg.substring(equals + 1));
+    }
+    return new NettyArguments(
+        NettyTransport.of(values.getOrDefault("transport", "nio")),
+        Integer.parseInt(values.getOrDefault("port", "0")),
+        Integer.parseInt(values.getOrDefault("idle", "0")),
+        Integer.parseInt(values.getOrDefault("busy", "1")));
+  }
+
+  int connections() {
+    return idle + busy;
+  }
+}

@@ -1,0 +1,85 @@
+package org.slipstream.it.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** gRPC and Reactor Netty over our transport, between two processes, and on the ring. */
+final class NettyLibrariesIT {
+  /** Jars and directories of our modules, but for the Netty face. */
+  private static final Pattern CORE =
+      Pattern.compile("/(transport-(api|core|shm)|socketimpl-provider|agent)[/-]");
+
+  @RegisterExtension final Children children = new Children();
+
+  /** With the agent, or with the product as an ordinary library. */
+  private Peer start(boolean agent) throws Exception {
+    List<String> command = new ArrayList<>(List.of(Children.JAVA, "-XX:+UseSerialGC", "-Xmx256m"));
+    if (agent) {
+      command.add("-javaagent:" + Children.JAR);
+    }
+    command.add("-Dslipstream.dir=" + children.directory());
+    command.add("-Dio.netty.leakDetection.level=paranoid");
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(NettyPeerProgram.class.getName());
+    return children.launch(command).awaitReady();
+  }
+
+  @Test
+  void grpcUnaryCalls() throws Exception {
+    Peer server = start(false);
+    Peer client = start(true);
+    client.ask("unary " + server.ask("grpcServe") + " 2000 1000");
+    assertCarried(server, client, 2 * 2000 * 1000);
+  }
+
+  @Test
+  void grpcStreaming() throws Exception {
+    Peer server = start(true);
+    Peer client = start(true);
+    client.ask("streaming " + server.ask("grpcServe") + " 3000 5000");
+    assertCarried(server, client, 2 * 3000 * 5000);
+  }
+
+  @Test
+  void reactorNettyHttp() throws Exception {
+    Peer server = start(true);
+    Peer client = start(false);
+    client.ask("post " + server.ask("httpServe") + " 1000 10000");
+    assertCarried(server, client, 2 * 1000 * 10_000);
+  }
+
+  @Test
+  void withoutTheCoreItSaysWhatIsMissing() throws Exception {
+    String classPath =
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+            .filter(entry -> !CORE.matcher(entry).find())
+            .collect(Collectors.joining(File.pathSeparator));
+    Process child =
+        new ProcessBuilder(Children.JAVA, "-cp", classPath, NettyWithoutCore.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(child.getInputStream().readAllBytes(), UTF_8))
+        .startsWith("false slipstream.jar is not on the class path")
+        .contains("newFactory slipstream.jar is not on the class path");
+  }
+
+  private void assertCarried(Peer server, Peer client, long bytes) {
+    for (Peer peer : List.of(server, client)) {
+      List<StreamLine> lines = children.streams(peer);
+      assertThat(lines.stream().mapToLong(StreamLine::ringBytes).sum())
+          .as("ring bytes of %s", lines)
+          .isGreaterThan(bytes / 2);
+      assertThat(peer.errors()).noneMatch(line -> line.contains("LEAK"));
+    }
+  }
+}
