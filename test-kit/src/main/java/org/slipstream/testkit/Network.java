@@ -29,9 +29,15 @@ public final class Network implements AutoCloseable {
     this.carrier = carrier;
   }
 
-  /** An address of this host at which the kernel chooses the port. */
+  /**
+   * An address of this host at which the kernel chooses the port. Devices that do not serve the
+   * loopback address are tested with {@code -Dslipstream.test.address}.
+   */
   public static InetSocketAddress anyPort() {
-    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    String address = System.getProperty("slipstream.test.address");
+    return address == null
+        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)
+        : new InetSocketAddress(address, 0);
   }
 
   /** The address of a bound channel. */

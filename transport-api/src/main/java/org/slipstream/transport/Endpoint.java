@@ -19,6 +19,12 @@ public interface Endpoint extends Closeable {
   Closeable announce(InetSocketAddress address) throws IOException;
 
   /**
+   * Lets tools of the same user find this process ({@code slipstream ps}), if that is this
+   * transport's job. Cheap from the second call on. Called on the reactor.
+   */
+  default void beVisible() {}
+
+  /**
    * Whether this transport could join the two ends of a connected TCP socket at all. A cheap test
    * of the addresses; says nothing about the peer.
    *
@@ -34,7 +40,9 @@ public interface Endpoint extends Closeable {
    *
    * @param remote the remote address of a connected TCP socket
    * @param answer called once for each session that there is or that could be made
-   * @return how many processes were found; 0 means that nobody announces the address
+   * @param none called once instead, and only after this has returned more than 0, if the search
+   *     went on in the network and found nobody
+   * @return how many processes were found, or may be; 0 means that nobody announces the address
    */
-  int findPeers(InetSocketAddress remote, Consumer<Session> answer);
+  int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none);
 }

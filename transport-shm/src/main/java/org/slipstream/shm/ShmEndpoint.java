@@ -153,6 +153,15 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
     return all;
   }
 
+  @Override
+  public void beVisible() {
+    try {
+      directory();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Tools do not find this process", e);
+    }
+  }
+
   // -- finding ---------------------------------------------------------------------------------
 
   @Override
@@ -162,7 +171,7 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
   }
 
   @Override
-  public int findPeers(InetSocketAddress remote, Consumer<Session> answer) {
+  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
     RuntimeDirectory dir;
     try {
       dir = directory();

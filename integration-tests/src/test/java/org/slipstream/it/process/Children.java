@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slipstream.shm.ProcessInspector;
+import org.slipstream.testkit.Patience;
 
 /** The children of one test and the private runtime directory that they share. */
 final class Children implements BeforeEachCallback, AfterEachCallback {
@@ -158,7 +159,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   }
 
   static ConditionFactory soon() {
-    return await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(10));
+    return await().atMost(Patience.seconds(10)).pollInterval(Duration.ofMillis(10));
   }
 
   /** Exchanges messages on a channel to an echo until all streams of both are on the ring. */

@@ -21,10 +21,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slipstream.testkit.Patience;
 
 /** A child JVM that runs {@link PeerProgram}: commands go in, answers come out. */
 final class Peer {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Patience.seconds(20);
 
   private final Process process;
   private final Writer input;

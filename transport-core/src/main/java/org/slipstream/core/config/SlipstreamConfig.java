@@ -3,6 +3,8 @@ package org.slipstream.core.config;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param memoryLimit {@code slipstream.memory.limit}: bytes of all receive windows of the process
  * @param maxSpinMicros {@code slipstream.spin.max}: the longest spin before a sleep, in
  *     microseconds
+ * @param transports {@code slipstream.transports}: which transports are used, in the order of
+ *     preference
  * @param cpus how many cores the machine has
  * @param rules {@code slipstream.rules}: which streams may be accelerated; null = all
  * @param rulesFile {@code slipstream.rules.file}: where more of them are; null = nowhere
@@ -26,6 +30,7 @@ public record SlipstreamConfig(
     int ringBytes,
     long memoryLimit,
     int maxSpinMicros,
+    List<String> transports,
     int cpus,
     @Nullable String rules,
     @Nullable String rulesFile) {
@@ -40,6 +45,8 @@ public record SlipstreamConfig(
   private static final String RING_SIZE = PREFIX + "ring.size";
   private static final String MEMORY_LIMIT = PREFIX + "memory.limit";
   private static final String SPIN_MAX = PREFIX + "spin.max";
+  private static final String TRANSPORTS = PREFIX + "transports";
+  private static final List<String> KNOWN_TRANSPORTS = List.of("shm", "ntb", "rdma");
 
   private static final String RULES = PREFIX + "rules";
   private static final String RULES_FILE = PREFIX + "rules.file";
@@ -72,7 +79,15 @@ public record SlipstreamConfig(
     for (String key : properties.stringPropertyNames()) {
       if (key.startsWith(PREFIX)) {
         switch (key) {
-          case ENABLED, DIR, RING_SIZE, MEMORY_LIMIT, SPIN_MAX, RULES, RULES_FILE, JAR -> {}
+          case ENABLED,
+              DIR,
+              RING_SIZE,
+              MEMORY_LIMIT,
+              SPIN_MAX,
+              TRANSPORTS,
+              RULES,
+              RULES_FILE,
+              JAR -> {}
           default ->
               throw new InvalidConfigException(
                   "Unknown setting "
@@ -85,6 +100,7 @@ public record SlipstreamConfig(
                           RING_SIZE,
                           MEMORY_LIMIT,
                           SPIN_MAX,
+                          TRANSPORTS,
                           RULES,
                           RULES_FILE));
         }
@@ -102,6 +118,7 @@ public record SlipstreamConfig(
         (int) ring,
         bytes(properties, MEMORY_LIMIT, defaultLimit, 0, Long.MAX_VALUE / 2),
         (int) number(properties, SPIN_MAX, 100, 0, MAX_SPIN_MICROS),
+        transports(properties.getProperty(TRANSPORTS)),
         onlineCores(),
         properties.getProperty(RULES),
         properties.getProperty(RULES_FILE));
@@ -124,6 +141,20 @@ public record SlipstreamConfig(
       cores = 0; // no such file, or a new format
     }
     return cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
+  }
+
+  private static List<String> transports(@Nullable String value) {
+    if (value == null) {
+      return KNOWN_TRANSPORTS;
+    }
+    List<String> names = Arrays.stream(value.split(",", -1)).map(String::strip).toList();
+    for (String name : names) {
+      if (!KNOWN_TRANSPORTS.contains(name)) {
+        throw new InvalidConfigException(
+            TRANSPORTS + "=" + value + " names '" + name + "'; known are " + KNOWN_TRANSPORTS);
+      }
+    }
+    return names;
   }
 
   private static boolean bool(Properties properties, String key, boolean standard) {

@@ -319,6 +319,7 @@ public final class RingProducer {
     turn++;
     turnBegan = position;
     link.publish(ControlLayout.SWITCH_AT, ControlLayout.switchWord(rawBytes, turn));
+    link.fence(); // window and anchor may be two media: MARK must not overtake the count
   }
 
   /**

@@ -68,7 +68,12 @@ final class Offers {
       for (Endpoint endpoint : endpoints) {
         if (endpoint.reaches(local, remote)) {
           reachable = true;
-          found += endpoint.findPeers(remote, session -> send(stream, tuple, session));
+          found =
+              endpoint.findPeers(
+                  remote, session -> send(stream, tuple, session), () -> nobodyFound(stream));
+        }
+        if (found > 0) {
+          break; // endpoints are in the order of preference
         }
       }
       if (found == 0) {
@@ -76,6 +81,13 @@ final class Offers {
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "The stream was closed before its offer", e);
+    }
+  }
+
+  /** A search in the network ended without an answer. */
+  private void nobodyFound(Stream stream) {
+    if (stream.reason() == Reason.OFFERED && siblings(stream) == 0) {
+      stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
     }
   }
 
@@ -138,6 +150,7 @@ final class Offers {
     }
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
     links.add(link, stream);
+    endpoints.forEach(Endpoint::beVisible);
     link.consumer().open();
     if (!stream.attach(link)) {
       links.linkUnused(link);

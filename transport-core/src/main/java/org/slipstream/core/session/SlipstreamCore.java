@@ -11,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -106,7 +107,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       throws IOException {
     SlipstreamCore core = new SlipstreamCore(config, jdk, connected);
     core.control.start();
-    for (Transport transport : transports) {
+    for (Transport transport : inOrder(config.transports(), transports)) {
       if (transport.availability().available()) {
         try {
           core.endpoints.add(transport.open(core));
@@ -117,6 +118,17 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       }
     }
     return core;
+  }
+
+  private static List<Transport> inOrder(List<String> names, Iterable<Transport> installed) {
+    List<Transport> chosen = new ArrayList<>();
+    for (Transport transport : installed) {
+      if (names.contains(transport.name())) {
+        chosen.add(transport);
+      }
+    }
+    chosen.sort(Comparator.comparingInt(t -> names.indexOf(t.name())));
+    return chosen;
   }
 
   /**

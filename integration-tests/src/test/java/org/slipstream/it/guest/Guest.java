@@ -1,0 +1,109 @@
+package org.slipstream.it.guest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slipstream.it.process.Requirement;
+
+/**
+ * A virtual machine whose kernel has RDMA devices in software, made and booted by the scripts in
+ * {@code integration-tests/guest}. It has its own JVM, and sees this one's class path.
+ */
+final class Guest {
+  private static final Path SCRIPTS = Path.of("guest").toAbsolutePath();
+
+  /** {@code EX_UNAVAILABLE}: the scripts say so if this machine can not. */
+  private static final int UNAVAILABLE = 69;
+
+  private static final int MEMORY_MB = 1536;
+
+  private Guest() {}
+
+  /** Builds the guest if there is none; skips the test on a machine that can not, but not in CI. */
+  static void build() throws Exception {
+    Process build =
+        new ProcessBuilder(SCRIPTS.resolve("build").toString()).redirectErrorStream(true).start();
+    String output = new String(build.getInputStream().readAllBytes(), UTF_8);
+    int code = build.waitFor();
+    Requirement.require(code != UNAVAILABLE, "a guest with RDMA devices: " + output.strip());
+    assertThat(code).as(output).isZero();
+  }
+
+  /** What came of a boot. */
+  record Outcome(int code, String console, Path job) {}
+
+  /**
+   * Boots the guest and runs JUnit classes in one JVM there.
+   *
+   * @param job an empty directory for the results
+   * @param seconds after which it is switched off
+   * @param devices the command that makes the RDMA device
+   * @param flags of the JVM
+   * @param classes to run
+   */
+  static Outcome run(
+      Path job, int seconds, String devices, List<String> flags, List<Class<?>> classes)
+      throws Exception {
+    Path java = Path.of(System.getProperty("java.home"));
+    List<Path> classPath =
+        Arrays.stream(System.getProperty("java.class.path").split(":", -1))
+            .filter(s -> !s.isEmpty())
+            .map(Path::of)
+            .filter(Files::exists)
+            .toList();
+    List<String> command = new ArrayList<>();
+    command.add(java.resolve("bin/java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(flags);
+    command.add("-cp");
+    command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(":")));
+    command.add(GuestMain.class.getName());
+    command.add("/job/results");
+    classes.forEach(c -> command.add(c.getName()));
+    Files.writeString(
+        job.resolve("job.sh"),
+        devices + " || exit 1\nexec " + String.join(" ", command) + " >/job/output 2>&1\n");
+
+    List<String> boot = new ArrayList<>(List.of(SCRIPTS.resolve("run").toString()));
+    boot.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));
+    for (Path directory : directories(classPath, java)) {
+      boot.addAll(List.of("-r", directory.toString()));
+    }
+    boot.addAll(List.of(job.toString(), "job.sh"));
+    Process run = new ProcessBuilder(boot).redirectErrorStream(true).start();
+    String console = new String(run.getInputStream().readAllBytes(), UTF_8);
+    return new Outcome(run.waitFor(), console, job);
+  }
+
+  /** Few and large: the local Maven repository, this source tree, the JDK. */
+  private static List<Path> directories(List<Path> classPath, Path java) throws IOException {
+    Path source = Path.of("..").toRealPath();
+    List<Path> roots = new ArrayList<>(List.of(source, java.toRealPath()));
+    for (Path entry : classPath) {
+      Path real = entry.toRealPath();
+      if (roots.stream().noneMatch(real::startsWith)) {
+        roots.add(repository(real));
+      }
+    }
+    return roots;
+  }
+
+  /** A jar lies in GROUP/ARTIFACT/VERSION of a repository: the highest directory that says so. */
+  private static Path repository(Path jar) {
+    for (Path up = jar.getParent(); up != null; up = up.getParent()) {
+      Path name = up.getFileName();
+      if (name != null && name.toString().equals("repository")) {
+        return up;
+      }
+    }
+    return jar.getParent();
+  }
+}

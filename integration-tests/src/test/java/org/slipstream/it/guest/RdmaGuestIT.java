@@ -1,0 +1,69 @@
+package org.slipstream.it.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.RdmaSessionRow;
+
+/**
+ * Runs the RDMA rows in a guest with Soft-RoCE: one boot and one JVM for all of them; each test in
+ * there is a test here.
+ */
+class RdmaGuestIT {
+  private static final int BOOT_SECONDS = 480;
+
+  @TestFactory
+  @Timeout(value = BOOT_SECONDS + 120, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> softRoce(@TempDir Path job) throws Exception {
+    Guest.build();
+    Guest.Outcome outcome =
+        Guest.run(
+            job,
+            BOOT_SECONDS,
+            "rdma-device",
+            List.of(
+                "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
+                "-Dslipstream.test.address=10.77.0.1",
+                "-Dslipstream.test.patience=10"),
+            List.of(RdmaSessionRow.class, RdmaPeersRow.class));
+    String report = outcome.console() + "\n" + output(job);
+    Path results = job.resolve("results");
+    assertThat(results).as(report).exists();
+    Stream<DynamicTest> tests = Files.readAllLines(results).stream().map(RdmaGuestIT::test);
+    // The JVM has said everything that it had to say.
+    return Stream.concat(
+        Stream.of(
+            dynamicTest(
+                "the guest ran to its end", () -> assertThat(outcome.code()).as(report).isZero())),
+        tests);
+  }
+
+  private static String output(Path job) throws Exception {
+    Path output = job.resolve("output");
+    return Files.exists(output) ? Files.readString(output) : "(the JVM did not start)";
+  }
+
+  private static DynamicTest test(String line) {
+    String[] fields = line.split("\t", -1);
+    String why = new String(Base64.getDecoder().decode(fields[2]), StandardCharsets.UTF_8);
+    return dynamicTest(
+        fields[0],
+        () -> {
+          assumeTrue(!fields[1].equals("skipped"), why);
+          assertThat(fields[1]).as(why).isEqualTo("passed");
+        });
+  }
+}

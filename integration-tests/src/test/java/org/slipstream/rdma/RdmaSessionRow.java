@@ -1,0 +1,189 @@
+package org.slipstream.rdma;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.Closeable;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.Patience;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/** Two endpoints without a core, over a real queue pair. Runs inside the guest. */
+public class RdmaSessionRow {
+  private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
+  private static final int PORT = 7878;
+
+  private final TestHost serverHost = new TestHost();
+  private final TestHost clientHost = new TestHost();
+  private final InetSocketAddress address = new InetSocketAddress(HOST, PORT);
+  private RdmaEndpoint server;
+  private RdmaEndpoint client;
+  private Closeable announced;
+
+  @BeforeEach
+  void open() throws Exception {
+    server = new RdmaEndpoint(serverHost);
+    client = new RdmaEndpoint(clientHost);
+    announced = server.announce(address);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    announced.close();
+    for (Session session : clientHost.opened) {
+      session.abort("the test is over");
+    }
+    client.close();
+    server.close();
+    serverHost.close();
+    clientHost.close();
+  }
+
+  private Session connect() throws Exception {
+    Session session = clientHost.find(client, address).get(30, SECONDS);
+    assertThat(session.peer()).isEqualTo(serverHost.processId());
+    await()
+        .atMost(Patience.seconds(5))
+        .untilAsserted(() -> assertThat(serverHost.opened).hasSize(1));
+    assertThat(serverHost.opened.getFirst().peer()).isEqualTo(clientHost.processId());
+    return session;
+  }
+
+  private Session accepted() {
+    return serverHost.opened.getFirst();
+  }
+
+  /** A link from the client's end to a window of the server's. */
+  private record Joined(Link link, Window there) {}
+
+  private Joined join(Session session, int keyChange) throws Exception {
+    Window there = serverHost.onReactor(accepted()::allocateWindow);
+    Window here = clientHost.onReactor(session::allocateWindow);
+    ByteBuffer descriptor = ByteBuffer.allocate(32);
+    there.descriptor(descriptor);
+    descriptor.flip();
+    descriptor.putInt(16, descriptor.getInt(16) + keyChange);
+    return new Joined(clientHost.onReactor(() -> session.join(here, descriptor)), there);
+  }
+
+  @Test
+  void oneSessionForAllStreamsToAProcess() throws Exception {
+    Session first = connect();
+    assertThat(clientHost.find(client, address).get(5, SECONDS)).isSameAs(first);
+    InetSocketAddress other = new InetSocketAddress(HOST, PORT + 1);
+    try (Closeable second = server.announce(other)) {
+      assertThat(clientHost.find(client, other).get(30, SECONDS)).isSameAs(first);
+      assertThat(second).isNotNull();
+    }
+    assertThat(serverHost.opened).hasSize(1);
+  }
+
+  @Test
+  void nobodyListensThere() throws Exception {
+    InetSocketAddress nobody = new InetSocketAddress(HOST, PORT + 2);
+    assertThatThrownBy(() -> clientHost.find(client, nobody).get(30, SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasMessageContaining("nobody at");
+    int again = clientHost.onReactor(() -> client.findPeers(nobody, s -> {}, () -> {}));
+    assertThat(again).as("not asked again so soon").isZero();
+  }
+
+  @Test
+  void framesArriveInOrderWhateverTheCredit() throws Exception {
+    Session session = connect();
+    int count = 1000; // many times the receives that the peer posts
+    for (int i = 0; i < count; i++) {
+      session.send(ByteBuffer.allocate(4 + i % 1000).putInt(0, i));
+      accepted().send(ByteBuffer.allocate(4 + i % 10).putInt(0, i));
+    }
+    await()
+        .atMost(Patience.seconds(5))
+        .until(() -> serverHost.frames.size() == count && clientHost.frames.size() == count);
+    for (int i = 0; i < count; i++) {
+      assertThat(serverHost.frames.get(i)).hasSize(4 + i % 1000);
+      assertThat(ByteBuffer.wrap(serverHost.frames.get(i)).getInt()).isEqualTo(i);
+      assertThat(ByteBuffer.wrap(clientHost.frames.get(i)).getInt()).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void whatIsPublishedIsPlacedWhenTheFenceReturns() throws Exception {
+    Joined j = join(connect(), 0);
+    ByteBuffer ring = j.link.sendRing().asByteBuffer();
+    for (int i = 0; i < ring.capacity(); i++) {
+      ring.put(i, (byte) (i * 31));
+    }
+    j.link.push(0, ring.capacity());
+    j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, 4711);
+    j.link.publish(0, ring.capacity());
+    j.link.fence();
+    assertThat(j.link.isBroken()).isFalse();
+    assertThat(word(j.there, 0)).isEqualTo(ring.capacity());
+    assertThat(word(j.there, 40)).as("a plain store before the publish").isEqualTo(4711);
+    assertThat(j.there.ring().mismatch(j.link.sendRing())).isEqualTo(-1);
+  }
+
+  @Test
+  void aFullSendQueueLosesNothing() throws Exception {
+    Joined j = join(connect(), 0);
+    int size = (int) j.link.sendRing().byteSize();
+    for (int i = 0; i < 3000; i++) { // three requests each, and 512 fit
+      j.link.sendRing().set(JAVA_BYTE, i % size, (byte) i);
+      j.link.push(i % size, 1);
+      j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
+      j.link.publish(0, i + 1L);
+    }
+    j.link.fence();
+    assertThat(word(j.there, 0)).isEqualTo(3000);
+    assertThat(word(j.there, 40)).isEqualTo(2999);
+    for (int i = 0; i < 3000; i++) {
+      assertThat(j.there.ring().get(JAVA_BYTE, i)).as("byte %d", i).isEqualTo((byte) i);
+    }
+  }
+
+  @Test
+  void aWrongKeyEndsTheSessionOfWhoUsesIt() throws Exception {
+    Session session = connect();
+    Joined good = join(session, 0);
+    Joined bad = join(session, 0x100);
+    good.link.publish(0, 1);
+    good.link.fence();
+    bad.link.publish(0, 99);
+    bad.link.fence(); // returns, although nothing was placed
+    assertThat(bad.link.isBroken()).isTrue();
+    await()
+        .atMost(Patience.seconds(5))
+        .untilAsserted(() -> {
+          assertThat(clientHost.lost).hasSize(1);
+          assertThat(serverHost.lost).hasSize(1);
+        });
+    assertThat(session.isOpen()).isFalse();
+    assertThat(word(good.there, 0)).as("memory outlives the queue pair").isEqualTo(1);
+    assertThat(word(bad.there, 0)).isZero();
+    good.link.publish(0, 2); // harmless
+    good.link.release();
+    bad.link.release();
+    good.there.quarantine();
+    bad.there.quarantine();
+    // The next search makes a new session.
+    serverHost.opened.clear();
+    Session next = connect();
+    assertThat(next).isNotSameAs(session);
+  }
+
+  private static long word(Window window, int offset) {
+    return window.control().get(JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), offset);
+  }
+}

@@ -1,0 +1,129 @@
+package org.slipstream.rdma;
+
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.TransportSettings;
+
+/** A process without a core: remembers what the backend reports. */
+final class TestHost implements TransportHost, Reactor, AutoCloseable {
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> Thread.ofPlatform().daemon().name("reactor").unstarted(task));
+  private final ProcessId id = ProcessId.random();
+  private final MemoryBudget budget = new MemoryBudget(64 << 20);
+  final List<Session> opened = new CopyOnWriteArrayList<>();
+  final List<String> lost = new CopyOnWriteArrayList<>();
+  final List<byte[]> frames = new CopyOnWriteArrayList<>();
+
+  /** Runs something where a backend wants to be called. */
+  <T> T onReactor(java.util.concurrent.Callable<T> work) throws Exception {
+    return thread.submit(work).get(60, TimeUnit.SECONDS);
+  }
+
+  CompletableFuture<Session> find(RdmaEndpoint endpoint, java.net.InetSocketAddress at)
+      throws Exception {
+    CompletableFuture<Session> found = new CompletableFuture<>();
+    int n =
+        onReactor(() ->
+            endpoint.findPeers(
+                at,
+                found::complete,
+                () -> found.completeExceptionally(new AssertionError("nobody at " + at))));
+    if (n == 0) {
+      found.completeExceptionally(new AssertionError("nobody at " + at));
+    }
+    return found;
+  }
+
+  @Override
+  public ProcessId processId() {
+    return id;
+  }
+
+  @Override
+  public Reactor reactor() {
+    return this;
+  }
+
+  @Override
+  public MemoryBudget budget() {
+    return budget;
+  }
+
+  @Override
+  public TransportSettings settings() {
+    return new TransportSettings(null, 64 * 1024);
+  }
+
+  @Override
+  public SocketChannel openSocketChannel(StandardProtocolFamily family) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ServerSocketChannel openServerSocketChannel(StandardProtocolFamily family) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void sessionOpened(Session session) {
+    opened.add(session);
+  }
+
+  @Override
+  public void frameReceived(Session session, ByteBuffer frame) {
+    byte[] copy = new byte[frame.remaining()];
+    frame.get(copy);
+    frames.add(copy);
+  }
+
+  @Override
+  public void sessionLost(Session session, String cause) {
+    lost.add(cause);
+  }
+
+  @Override
+  public String inspect(String question) {
+    return "";
+  }
+
+  @Override
+  public SelectionKey register(SelectableChannel channel, int ops, Handler handler) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    thread.execute(task);
+  }
+
+  @Override
+  public void schedule(long delayNanos, Runnable task) {
+    var _ = thread.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public boolean inReactor() {
+    return Thread.currentThread().getName().equals("reactor");
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,248 @@
+package org.slipstream.rdma;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.verbs.CompletionChannel;
+import org.slipstream.rdma.verbs.CompletionQueue;
+import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.rdma.verbs.MemoryRegion;
+import org.slipstream.rdma.verbs.ProtectionDomain;
+import org.slipstream.rdma.verbs.QueuePair;
+
+/**
+ * The native objects of one session: a protection domain of its own, so that its keys are worth
+ * nothing to others, two completion queues, a queue pair, and memory for messages. Made and closed
+ * by the event thread.
+ */
+final class Connection {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  /** Requests under way; more are kept by those who want to send them. */
+  private static final int SENDS = 512;
+
+  /** What is asked for at first; devices that can not are asked for less. */
+  private static final int[] INLINE_BYTES = {256, 128, 64, 0};
+
+  private final EventThread events;
+  private final CmId id;
+  private final Arena arena = Arena.ofShared();
+  private final ProtectionDomain domain;
+  private final CompletionQueue sends;
+  private final CompletionQueue receives;
+  private final QueuePair queuePair;
+  private final MemorySegment messages;
+  private final MemoryRegion region;
+  private final SendQueue sendQueue;
+  private final ControlChannel control;
+  private final CompletionChannel channel;
+  private boolean closed;
+
+  /** What arrives. Event thread. */
+  interface Listener {
+    /** A frame of the peer. */
+    void frame(byte[] frame);
+
+    /** The queue pair can not be used any more. Any thread, perhaps with the queue's lock held. */
+    void failed(String cause);
+  }
+
+  private final Listener listener;
+
+  /**
+   * Makes the objects on the device that the identifier is bound to, and posts receives.
+   *
+   * @param events the thread
+   * @param id resolved, or of a request; not closed here if this fails
+   * @param listener told of what arrives
+   * @throws IOException the device can not
+   */
+  Connection(EventThread events, CmId id, Listener listener) throws IOException {
+    this.events = events;
+    this.id = id;
+    this.listener = listener;
+    DeviceContext device = id.device();
+    channel = events.acquireChannel(device);
+    try {
+      domain = device.protectionDomain();
+    } catch (IOException e) {
+      events.releaseChannel(channel);
+      throw e;
+    }
+    CompletionQueue s = null;
+    CompletionQueue r = null;
+    MemoryRegion m = null;
+    try {
+      s = new CompletionQueue(device, SENDS, channel);
+      r = new CompletionQueue(device, ControlChannel.RECEIVES, channel);
+      queuePair = createQueuePair(s, r);
+      int depth = queuePair.capacity().sends();
+      long slots = (long) ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES;
+      messages = arena.allocate(2 * slots + SendQueue.scratchBytes(depth), 4096);
+      m = domain.registerLocal(messages);
+      region = m;
+      MemorySegment scratch = messages.asSlice(2 * slots);
+      Consumer<String> failed = listener::failed;
+      sendQueue = new SendQueue(queuePair, s, scratch, m, failed);
+      control = new ControlChannel(sendQueue, messages.asSlice(slots, slots), m);
+      for (int i = 0; i < ControlChannel.RECEIVES; i++) {
+        postReceive(i);
+      }
+    } catch (IOException e) {
+      id.destroyQueuePair();
+      closeAll(r, s, m);
+      domain.close();
+      throw e;
+    }
+    sends = s;
+    receives = r;
+    events.watch(sends.address(), this::sendEvent);
+    events.watch(receives.address(), this::receiveEvent);
+    receives.requestNotify();
+  }
+
+  private QueuePair createQueuePair(CompletionQueue s, CompletionQueue r) throws IOException {
+    IOException refused = new IOException("no queue pair");
+    for (int inline : INLINE_BYTES) {
+      try {
+        QueuePair.Capacity wanted = new QueuePair.Capacity(SENDS, ControlChannel.RECEIVES, inline);
+        return id.createQueuePair(domain, s, r, wanted, arena);
+      } catch (IOException e) {
+        refused = e;
+      }
+    }
+    throw refused;
+  }
+
+  private void postReceive(int slot) throws IOException {
+    long at = messages.address() + (long) slot * MessageLayout.SLOT_BYTES;
+    int error = queuePair.receive(slot, at, MessageLayout.SLOT_BYTES, region.localKey());
+    if (error != 0) {
+      throw new IOException("posting a receive failed with errno " + error);
+    }
+  }
+
+  CmId id() {
+    return id;
+  }
+
+  SendQueue sendQueue() {
+    return sendQueue;
+  }
+
+  ControlChannel control() {
+    return control;
+  }
+
+  ProtectionDomain domain() {
+    return domain;
+  }
+
+  QueuePair queuePair() {
+    return queuePair;
+  }
+
+  // -- events ----------------------------------------------------------------------------------
+
+  private void sendEvent() {
+    sendQueue.lock.lock();
+    try {
+      sendQueue.resume();
+    } finally {
+      sendQueue.lock.unlock();
+    }
+  }
+
+  private void receiveEvent() {
+    if (closed) {
+      return;
+    }
+    receives.requestNotify(); // first, so that what comes from now on causes an event
+    int n;
+    while ((n = receives.poll()) > 0) {
+      for (int i = 0; i < n; i++) {
+        if (!receives.isSuccess(i)) {
+          listener.failed("the queue pair failed: " + receives.status(i));
+          return;
+        }
+        if (!receive((int) receives.id(i), receives.length(i))) {
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean receive(int slot, int length) {
+    MemorySegment message =
+        messages.asSlice((long) slot * MessageLayout.SLOT_BYTES, MessageLayout.SLOT_BYTES);
+    int returned = MessageLayout.returned(message);
+    byte[] frame = MessageLayout.frame(message, length);
+    if (frame == null) {
+      listener.failed("the peer sent a message whose lengths contradict each other");
+      return false;
+    }
+    try {
+      postReceive(slot);
+    } catch (IOException e) {
+      listener.failed(String.valueOf(e.getMessage()));
+      return false;
+    }
+    if (frame.length > 0) {
+      listener.frame(frame);
+    }
+    sendQueue.lock.lock();
+    try {
+      control.received(returned);
+    } finally {
+      sendQueue.lock.unlock();
+    }
+    return true;
+  }
+
+  /**
+   * Fences and closes: when it returns, no write of the peer is executed any more, and nobody of
+   * ours posts. Idempotent.
+   */
+  void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    sendQueue.lock.lock();
+    try {
+      sendQueue.end();
+    } finally {
+      sendQueue.lock.unlock();
+    }
+    id.disconnect();
+    events.unwatch(sends.address());
+    events.unwatch(receives.address());
+    id.destroyQueuePair();
+    closeAll(receives, sends, region);
+  }
+
+  /** After the slabs. */
+  void closeDomain() {
+    domain.close();
+    id.close();
+  }
+
+  private void closeAll(
+      @Nullable CompletionQueue r, @Nullable CompletionQueue s, @Nullable MemoryRegion m) {
+    for (AutoCloseable c : new AutoCloseable[] {r, s, m}) {
+      try {
+        if (c != null) {
+          c.close();
+        }
+      } catch (Exception e) {
+        LOG.log(Level.DEBUG, "Closing a connection", e);
+      }
+    }
+    arena.close();
+    events.releaseChannel(channel);
+  }
+}

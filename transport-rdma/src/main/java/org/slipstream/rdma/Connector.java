@@ -1,0 +1,315 @@
+package org.slipstream.rdma;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.cm.CmEvent;
+import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.ProcessId;
+
+/**
+ * Listens and connects by rdma_cm. Event thread only, but for {@link #execute}.
+ *
+ * <pre>
+ *   connect:  ADDRESS_RESOLVED - ROUTE_RESOLVED - (queue pair) - ESTABLISHED
+ *   accept:   CONNECT_REQUEST - (queue pair) - ESTABLISHED
+ * </pre>
+ *
+ * Everything else ends the attempt, or the session.
+ */
+final class Connector {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final int BACKLOG = 64;
+
+  /** For the address and for the route, each. */
+  private static final int RESOLVE_MS = 1_000;
+
+  /** From the beginning to ESTABLISHED. rdma_cm alone may take minutes. */
+  private static final long CONNECT_NS = 10_000_000_000L;
+
+  /** A device that went away is looked for so often, while somebody listened on it. */
+  private static final long DEVICE_NS = 2_000_000_000L;
+
+  /** About half a second, for a peer's device that is busy; then again, {@link #RETRIES} times. */
+  private static final int ACK_TIMEOUT = 17;
+
+  private static final int RETRIES = 7;
+
+  private final RdmaEndpoint endpoint;
+  private final EventThread events;
+  private final Map<Long, Attempt> attempts = new HashMap<>();
+  private final Map<Long, RdmaSession> sessions = new HashMap<>();
+  private final Map<ProcessId, RdmaSession> incoming = new HashMap<>();
+  private final Map<InetSocketAddress, Listening> listeners = new HashMap<>();
+
+  /** A connect that is under way. */
+  private static final class Attempt {
+    final InetSocketAddress remote;
+    final CmId id;
+    @Nullable RdmaSession session;
+
+    Attempt(InetSocketAddress remote, CmId id) {
+      this.remote = remote;
+      this.id = id;
+    }
+  }
+
+  /** Several listeners of the program may share an address (SO_REUSEPORT). */
+  private static final class Listening {
+    @Nullable CmId id;
+    int users = 1;
+
+    Listening(@Nullable CmId id) {
+      this.id = id;
+    }
+  }
+
+  Connector(RdmaEndpoint endpoint) throws IOException {
+    this.endpoint = endpoint;
+    this.events = new EventThread(this::event);
+    events.start();
+  }
+
+  void execute(Runnable task) {
+    events.execute(task);
+  }
+
+  private byte[] greeting(short answer) {
+    return new Greeting(answer, endpoint.host().processId()).bytes();
+  }
+
+  // -- listening -------------------------------------------------------------------------------
+
+  /** Returns whether rdma_cm listens; if not, streams accepted there are not reached by RDMA. */
+  boolean listen(InetSocketAddress address) {
+    Listening there = listeners.get(address);
+    if (there != null) {
+      there.users++;
+      return there.id != null;
+    }
+    CmId id = open(address);
+    listeners.put(address, new Listening(id));
+    return id != null;
+  }
+
+  private @Nullable CmId open(InetSocketAddress address) {
+    CmId id = null;
+    try {
+      id = new CmId(events.channel());
+      id.listen(address, BACKLOG);
+      return id;
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, () -> "No RDMA listener at " + address + ": " + e.getMessage());
+      if (id != null) {
+        id.close();
+      }
+      return null;
+    }
+  }
+
+  /** The kernel removes a device when nobody holds it any more. It may come back. */
+  private void deviceRemoved(long id) {
+    for (Map.Entry<InetSocketAddress, Listening> entry : listeners.entrySet()) {
+      Listening there = entry.getValue();
+      if (there.id != null && there.id.address() == id) {
+        there.id.close();
+        there.id = null;
+        events.schedule(DEVICE_NS, () -> listenAgain(entry.getKey(), there));
+        return;
+      }
+    }
+  }
+
+  private void listenAgain(InetSocketAddress address, Listening there) {
+    if (there.equals(listeners.get(address)) && there.id == null) {
+      there.id = open(address);
+      if (there.id == null) {
+        events.schedule(DEVICE_NS, () -> listenAgain(address, there));
+      }
+    }
+  }
+
+  void unlisten(InetSocketAddress address) {
+    Listening there = listeners.get(address);
+    if (there != null && --there.users == 0) {
+      listeners.remove(address);
+      if (there.id != null) {
+        there.id.close();
+      }
+    }
+  }
+
+  void unlistenAll() {
+    for (Listening there : listeners.values()) {
+      if (there.id != null) {
+        there.id.close();
+      }
+    }
+    listeners.clear();
+  }
+
+  // -- connecting ------------------------------------------------------------------------------
+
+  void connect(InetSocketAddress remote) {
+    CmId id = null;
+    try {
+      id = new CmId(events.channel());
+      id.resolveAddress(remote, RESOLVE_MS);
+      Attempt attempt = new Attempt(remote, id);
+      attempts.put(id.address(), attempt);
+      events.schedule(
+          CONNECT_NS,
+          () -> {
+            if (attempts.containsValue(attempt)) {
+              fail(attempt, "no answer in time");
+            }
+          });
+    } catch (IOException e) {
+      if (id != null) {
+        id.close();
+      }
+      endpoint.nobodyAt(remote, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void fail(Attempt attempt, String why) {
+    attempts.remove(attempt.id.address());
+    RdmaSession session = attempt.session;
+    if (session != null) {
+      session.end(why);
+    } else {
+      attempt.id.close();
+    }
+    endpoint.nobodyAt(attempt.remote, why);
+  }
+
+  private void routeResolved(Attempt attempt) throws IOException {
+    attempt.id.ackTimeout(ACK_TIMEOUT);
+    attempt.session = new RdmaSession(endpoint, events, attempt.id);
+    attempt.id.connect(greeting(Greeting.HELLO), RETRIES);
+  }
+
+  private void connected(Attempt attempt, CmEvent event) throws IOException {
+    RdmaSession session = attempt.session;
+    if (session == null) {
+      throw new IOException("connected without a queue pair");
+    }
+    Greeting peer = Greeting.read(event.privateData());
+    attempts.remove(event.id());
+    sessions.put(event.id(), session);
+    session.established(peer.process());
+    endpoint.connected(attempt.remote, session);
+  }
+
+  private void rejected(Attempt attempt, CmEvent event) {
+    ProcessId known = null;
+    try {
+      Greeting peer = Greeting.read(event.privateData());
+      known = peer.answer() == Greeting.KNOWN ? peer.process() : null;
+    } catch (IOException e) {
+      LOG.log(Level.TRACE, "Nobody listens, or not one of us", e);
+    }
+    if (known == null) {
+      fail(attempt, "rejected");
+      return;
+    }
+    attempts.remove(event.id());
+    if (attempt.session != null) {
+      attempt.session.end("the peer has a session already");
+    }
+    endpoint.isKnown(attempt.remote, known);
+  }
+
+  // -- accepting -------------------------------------------------------------------------------
+
+  private void requested(CmEvent event) {
+    CmId id = new CmId(event.id());
+    RdmaSession session = null;
+    try {
+      Greeting peer = Greeting.read(event.privateData());
+      if (incoming.containsKey(peer.process())) {
+        id.reject(greeting(Greeting.KNOWN));
+        id.close();
+        return;
+      }
+      id.ackTimeout(ACK_TIMEOUT);
+      session = new RdmaSession(endpoint, events, id);
+      session.acceptedFrom(peer.process());
+      sessions.put(event.id(), session);
+      incoming.put(peer.process(), session);
+      id.accept(greeting(Greeting.HELLO), RETRIES);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "A request is not accepted", e);
+      if (session != null) {
+        session.end(String.valueOf(e.getMessage()));
+      } else {
+        reject(id);
+      }
+    }
+  }
+
+  private static void reject(CmId id) {
+    try {
+      id.reject(new byte[] {0});
+    } catch (IOException e) {
+      LOG.log(Level.TRACE, "The peer is gone", e);
+    }
+    id.close();
+  }
+
+  // -- events ----------------------------------------------------------------------------------
+
+  private void event(CmEvent event) {
+    LOG.log(Level.TRACE, () -> "rdma_cm: " + event.type() + " " + event.status());
+    if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
+      requested(event);
+      return;
+    }
+    Attempt attempt = attempts.get(event.id());
+    if (attempt != null) {
+      try {
+        attemptEvent(attempt, event);
+      } catch (IOException e) {
+        fail(attempt, String.valueOf(e.getMessage()));
+      }
+      return;
+    }
+    RdmaSession session = sessions.get(event.id());
+    if (session != null) {
+      switch (event.type()) {
+        case ESTABLISHED -> session.established(session.peer());
+        case DISCONNECTED -> session.end("the peer process ended, or closed the queue pair");
+        case TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
+        default -> session.end("rdma_cm: " + event.type());
+      }
+    } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
+      deviceRemoved(event.id());
+    }
+  }
+
+  private void attemptEvent(Attempt attempt, CmEvent event) throws IOException {
+    switch (event.type()) {
+      case ADDRESS_RESOLVED -> attempt.id.resolveRoute(RESOLVE_MS);
+      case ROUTE_RESOLVED -> routeResolved(attempt);
+      case ESTABLISHED -> connected(attempt, event);
+      case REJECTED -> rejected(attempt, event);
+      default -> fail(attempt, event.type() + " " + event.status());
+    }
+  }
+
+  /** A session is over. */
+  void forget(RdmaSession session) {
+    sessions.values().remove(session);
+    incoming.values().remove(session);
+    for (Attempt attempt : new ArrayList<>(attempts.values())) {
+      if (session.equals(attempt.session)) {
+        attempts.remove(attempt.id.address());
+        endpoint.nobodyAt(attempt.remote, "the queue pair failed");
+      }
+    }
+  }
+}

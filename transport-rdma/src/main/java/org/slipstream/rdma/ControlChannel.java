@@ -1,0 +1,103 @@
+package org.slipstream.rdma;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slipstream.rdma.verbs.MemoryRegion;
+
+/**
+ * Frames as messages on the queue pair of a session. Each message takes one of the receives that
+ * the peer has posted; a sender without credit keeps its frames. The last receives are for messages
+ * that only give credit, so that two senders that are out of credit do not wait for each other.
+ *
+ * <p>Everything with the lock of the send queue held.
+ */
+final class ControlChannel implements SendQueue.Source {
+
+  /** Receives that each end keeps posted. */
+  static final int RECEIVES = 64;
+
+  /** Only for messages without a frame. */
+  private static final int RESERVE = 4;
+
+  /** So many are given back at once when there is nothing else to say. */
+  private static final int RETURN_STEP = RECEIVES / 4;
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private final SendQueue queue;
+  private final MemorySegment slots;
+  private final int localKey;
+  private final Deque<ByteBuffer> waiting = new ArrayDeque<>();
+  private long waitingBytes;
+  private long sent;
+  private int credit = RECEIVES;
+  private int toReturn;
+
+  /**
+   * Makes one.
+   *
+   * @param queue of the session
+   * @param slots {@link #RECEIVES} slots for messages
+   * @param region in which they lie
+   */
+  ControlChannel(SendQueue queue, MemorySegment slots, MemoryRegion region) {
+    this.queue = queue;
+    this.slots = slots;
+    this.localKey = region.localKey();
+  }
+
+  /** Sends a frame, or keeps it. */
+  void send(ByteBuffer frame) {
+    waiting.add(frame);
+    waitingBytes += frame.remaining();
+    flushOrDefer();
+  }
+
+  /** Bytes that wait because the peer does not take them. */
+  long waitingBytes() {
+    return waitingBytes;
+  }
+
+  /** A message came: its receive is posted again. */
+  void received(int returned) {
+    toReturn++;
+    credit = Math.min(RECEIVES, credit + returned);
+    flushOrDefer();
+  }
+
+  private void flushOrDefer() {
+    if (!flush()) {
+      queue.defer(this);
+    }
+  }
+
+  /** Returns true without credit too: then a message of the peer goes on with it. */
+  @Override
+  public boolean flush() {
+    ByteBuffer frame;
+    while ((frame = waiting.peek()) != null && credit > RESERVE) {
+      if (!post(frame)) {
+        return false;
+      }
+      waiting.remove();
+      waitingBytes -= frame.remaining();
+    }
+    return toReturn < RETURN_STEP || credit == 0 || post(NOTHING);
+  }
+
+  private boolean post(ByteBuffer frame) {
+    if (queue.room() == 0) {
+      return queue.isEnded();
+    }
+    // The message that was here has been received: its credit came back.
+    long slot = sent++ % RECEIVES * MessageLayout.SLOT_BYTES;
+    MemorySegment message = slots.asSlice(slot, MessageLayout.SLOT_BYTES);
+    int length = MessageLayout.write(message, toReturn, frame);
+    toReturn = 0;
+    credit--;
+    queue.send(message.asSlice(0, length), localKey);
+    return true;
+  }
+}

@@ -1,0 +1,183 @@
+package org.slipstream.rdma;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slipstream.rdma.cm.CmEvent;
+import org.slipstream.rdma.cm.EventChannel;
+import org.slipstream.rdma.verbs.CompletionChannel;
+import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.rdma.verbs.Poller;
+
+/**
+ * The thread that may sleep in the kernel for RDMA: every call of rdma_cm is made here, and events
+ * of completion queues are taken here. Without work and without attempts to connect it sleeps with
+ * no timer.
+ */
+final class EventThread {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  private record Timer(long dueNanos, Runnable task) {}
+
+  /** The channel of a device, closed with its last user: the kernel waits for that to remove it. */
+  private static final class Shared {
+    final CompletionChannel channel;
+    int users;
+
+    Shared(CompletionChannel channel) {
+      this.channel = channel;
+    }
+  }
+
+  private final Poller poller = new Poller();
+  private final EventChannel channel;
+  private final Consumer<CmEvent> connectionEvents;
+  private final Thread thread;
+  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+  // Only on the thread.
+  private final PriorityQueue<Timer> timers =
+      new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
+  private final Map<Long, Shared> channels = new HashMap<>();
+  private final Map<Long, Runnable> queues = new HashMap<>();
+  private boolean broken;
+
+  /**
+   * Makes it.
+   *
+   * @param connectionEvents takes the events of rdma_cm, on the thread
+   * @throws IOException if rdma_cm can not be used here
+   */
+  EventThread(Consumer<CmEvent> connectionEvents) throws IOException {
+    this.connectionEvents = connectionEvents;
+    this.channel = new EventChannel();
+    this.thread = Thread.ofPlatform().daemon().name("slipstream-rdma").unstarted(this::run);
+    poller.add(channel.descriptor(), this::takeConnectionEvent);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  EventChannel channel() {
+    return channel;
+  }
+
+  /** Runs a task on the thread, soon. Any thread; never blocks. */
+  void execute(Runnable task) {
+    tasks.add(task);
+    if (!thread.equals(Thread.currentThread())) {
+      poller.wakeup();
+    }
+  }
+
+  /** Runs a task on the thread after a delay. Only on the thread. */
+  void schedule(long delayNanos, Runnable task) {
+    timers.add(new Timer(System.nanoTime() + delayNanos, task));
+  }
+
+  /** The channel for the completion queues of a device, to be released. Only on the thread. */
+  CompletionChannel acquireChannel(DeviceContext device) throws IOException {
+    Shared shared = channels.get(device.address());
+    if (shared == null) {
+      CompletionChannel made = new CompletionChannel(device);
+      shared = new Shared(made);
+      channels.put(device.address(), shared);
+      poller.add(made.descriptor(), () -> takeCompletionEvent(made));
+    }
+    shared.users++;
+    return shared.channel;
+  }
+
+  /** After the completion queues. Only on the thread. */
+  void releaseChannel(CompletionChannel channel) {
+    channels
+        .values()
+        .removeIf(shared -> {
+          if (!shared.channel.equals(channel) || --shared.users > 0) {
+            return false;
+          }
+          poller.remove(channel.descriptor());
+          channel.close();
+          return true;
+        });
+  }
+
+  /** Says what to do at an event of a completion queue. Only on the thread. */
+  void watch(long queue, Runnable handler) {
+    queues.put(queue, handler);
+  }
+
+  void unwatch(long queue) {
+    queues.remove(queue);
+  }
+
+  private void takeConnectionEvent() {
+    try {
+      connectionEvents.accept(channel.take());
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
+      poller.remove(channel.descriptor());
+    }
+  }
+
+  private void takeCompletionEvent(CompletionChannel from) {
+    try {
+      Runnable handler = queues.get(from.takeEvent());
+      if (handler != null) {
+        handler.run();
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "A device is gone", e); // sessions hear of it by rdma_cm
+      poller.remove(from.descriptor());
+    }
+  }
+
+  private void run() {
+    while (!broken) {
+      try {
+        poller.await(nextTimeout());
+      } catch (IOException e) {
+        LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
+        broken = true;
+      } catch (RuntimeException e) {
+        LOG.log(Level.WARNING, "The RDMA event thread goes on after a failure", e);
+      }
+      Runnable task;
+      while ((task = tasks.poll()) != null) {
+        runOne(task);
+      }
+      Timer next;
+      while ((next = timers.peek()) != null && next.dueNanos - System.nanoTime() <= 0) {
+        timers.remove();
+        runOne(next.task);
+      }
+    }
+  }
+
+  private static void runOne(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "A task of the RDMA event thread failed", e);
+    }
+  }
+
+  /** Milliseconds; -1 without a timer. */
+  private int nextTimeout() {
+    if (!tasks.isEmpty()) {
+      return 0;
+    }
+    Timer next = timers.peek();
+    if (next == null) {
+      return -1;
+    }
+    long left = next.dueNanos - System.nanoTime();
+    return left <= 0 ? 0 : (int) Math.min(60_000, TimeUnit.NANOSECONDS.toMillis(left + 999_999));
+  }
+}

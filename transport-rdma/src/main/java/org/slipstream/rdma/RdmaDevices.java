@@ -1,0 +1,143 @@
+package org.slipstream.rdma;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The RDMA devices of the machine, as the kernel shows them in sysfs: found without a library, so
+ * that a machine without devices pays nothing.
+ */
+final class RdmaDevices {
+  private static final Path ROOT = Path.of("/sys/class/infiniband");
+  private static final int GID_BYTES = 16;
+  private static final int MAX_GIDS = 256;
+
+  /**
+   * A port of a device.
+   *
+   * @param device e.g. {@code mlx5_0}
+   * @param number from 1
+   * @param state e.g. {@code ACTIVE}
+   * @param linkLayer {@code InfiniBand} or {@code Ethernet}
+   * @param iwarp whether it speaks iWARP
+   * @param gids addresses on the fabric, 16 bytes each
+   */
+  record Port(
+      String device, int number, String state, String linkLayer, boolean iwarp, List<byte[]> gids) {
+
+    boolean isActive() {
+      return state.equals("ACTIVE");
+    }
+
+    /** RoCE: a GID is the IP address of the network device. */
+    boolean hasAddress(InetAddress address) {
+      byte[] wanted = mapped(address);
+      return gids.stream().anyMatch(g -> java.util.Arrays.equals(g, wanted));
+    }
+
+    /** Whether GIDs are IP addresses, so that they say what the port reaches. */
+    boolean isRoce() {
+      return linkLayer.equals("Ethernet") && !iwarp;
+    }
+
+    @Override
+    public String toString() {
+      StringBuilder s = new StringBuilder(device).append('/').append(number).append(' ');
+      s.append(state).append(' ').append(iwarp ? "iWARP" : isRoce() ? "RoCE" : linkLayer);
+      for (byte[] gid : gids) {
+        s.append(' ').append(text(gid));
+      }
+      return s.toString();
+    }
+  }
+
+  private RdmaDevices() {}
+
+  /** All ports of all devices; empty if there are none, or no sysfs. */
+  static List<Port> ports() {
+    List<Port> ports = new ArrayList<>();
+    for (Path device : children(ROOT)) {
+      boolean iwarp = read(device.resolve("node_type")).startsWith("4");
+      for (Path port : children(device.resolve("ports"))) {
+        ports.add(
+            new Port(
+                String.valueOf(device.getFileName()),
+                Integer.parseInt(String.valueOf(port.getFileName())),
+                afterColon(read(port.resolve("state"))),
+                read(port.resolve("link_layer")),
+                iwarp,
+                gids(port.resolve("gids"))));
+      }
+    }
+    return ports;
+  }
+
+  private static List<byte[]> gids(Path directory) {
+    List<byte[]> gids = new ArrayList<>();
+    for (int i = 0; i < MAX_GIDS; i++) {
+      String text = read(directory.resolve(Integer.toString(i))).replace(":", "");
+      if (text.length() != 2 * GID_BYTES) {
+        break;
+      }
+      byte[] gid = HexFormat.of().parseHex(text);
+      boolean zero = true;
+      for (byte b : gid) {
+        zero &= b == 0;
+      }
+      if (!zero) {
+        gids.add(gid);
+      }
+    }
+    return gids;
+  }
+
+  /** {@code 4: ACTIVE}. */
+  private static String afterColon(String text) {
+    return text.substring(text.indexOf(':') + 1).strip();
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      return ""; // the device went away, or the kernel has no such file
+    }
+  }
+
+  private static List<Path> children(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.sorted().toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private static byte[] mapped(InetAddress address) {
+    byte[] raw = address.getAddress();
+    if (raw.length == GID_BYTES) {
+      return raw;
+    }
+    byte[] gid = new byte[GID_BYTES];
+    gid[10] = (byte) 0xFF;
+    gid[11] = (byte) 0xFF;
+    System.arraycopy(raw, 0, gid, GID_BYTES - raw.length, raw.length);
+    return gid;
+  }
+
+  private static String text(byte[] gid) {
+    try {
+      return InetAddress.getByAddress(gid).getHostAddress();
+    } catch (IOException e) {
+      return HexFormat.of().formatHex(gid);
+    }
+  }
+}

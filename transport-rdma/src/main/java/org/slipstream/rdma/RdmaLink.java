@@ -1,0 +1,266 @@
+package org.slipstream.rdma;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.slipstream.transport.Link;
+
+/**
+ * Two windows joined by a queue pair. The send side is a staging copy of the peer's window; bytes
+ * and words travel from there by RDMA writes, in the order of the queue pair.
+ *
+ * <p>A word is stored into the staging copy and posted in one step under the queue's lock, so that
+ * whatever is posted later carries values that are at least as new. Plain stores of the caller are
+ * found by comparing with what was posted last. If the queue is full, words and bytes stay here and
+ * are posted later: bytes first, then plain words, then published words in their order. A word that
+ * is published twice meanwhile travels once, in its first place with its last value; that is sound
+ * because bytes go first.
+ */
+final class RdmaLink implements Link, SendQueue.Source {
+  private static final ValueLayout.OfLong LONG = JAVA_LONG.withOrder(LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT = JAVA_INT.withOrder(LITTLE_ENDIAN);
+  private static final int WORD = 8;
+  private static final int WORDS = Slab.CONTROL_BYTES / WORD;
+
+  /** A longer piece would keep other streams waiting. */
+  private static final int MAX_PIECE = 64 * 1024;
+
+  private final SendQueue queue;
+  private final RdmaWindow own;
+  private final WindowDescriptor peer;
+  private final Slab staging;
+  private final int slot;
+  private final MemorySegment control;
+  private final MemorySegment ring;
+
+  // Guarded by the queue's lock.
+  private final MemorySegment postedControl;
+  private final int[] published = new int[WORDS];
+  private int publishedCount;
+
+  /** Bytes pushed and bytes posted since the link was made; offsets are positions in the ring. */
+  private long pushed;
+
+  private long posted;
+  private boolean released;
+
+  RdmaLink(SendQueue queue, RdmaWindow own, WindowDescriptor peer, Slab staging, int slot) {
+    this.queue = queue;
+    this.own = own;
+    this.peer = peer;
+    this.staging = staging;
+    this.slot = slot;
+    this.control = staging.control(slot);
+    this.ring = staging.ring(slot);
+    this.postedControl = MemorySegment.ofArray(new long[WORDS]);
+  }
+
+  @Override
+  public MemorySegment receiveControl() {
+    return own.control();
+  }
+
+  @Override
+  public MemorySegment receiveRing() {
+    return own.ring();
+  }
+
+  @Override
+  public MemorySegment sendControl() {
+    return control;
+  }
+
+  @Override
+  public MemorySegment sendRing() {
+    return ring;
+  }
+
+  @Override
+  public boolean isLossless() {
+    return false;
+  }
+
+  @Override
+  public boolean isBroken() {
+    return queue.isEnded();
+  }
+
+  @Override
+  public void push(long offset, long length) {
+    queue.lock.lock();
+    try {
+      // A caller whose source failed in the middle steps back and pushes the same place again. One
+      // that sent bytes in the control block steps ahead, with nothing left to post.
+      long back = (pushed - offset) & (peer.ringBytes() - 1);
+      pushed -= back;
+      posted = Math.min(posted, pushed);
+      pushed += length;
+      flushOrDefer();
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  @Override
+  public void publish(long offset, long value) {
+    queue.lock.lock();
+    try {
+      control.set(LONG, offset, value);
+      publishWord((int) offset);
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  @Override
+  public void publishInt(long offset, int value) {
+    queue.lock.lock();
+    try {
+      control.set(INT, offset, value);
+      publishWord((int) offset & -WORD);
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  private void publishWord(int offset) {
+    for (int i = 0; i < publishedCount; i++) {
+      if (published[i] == offset) {
+        flushOrDefer();
+        return;
+      }
+    }
+    published[publishedCount++] = offset;
+    flushOrDefer();
+  }
+
+  private void flushOrDefer() {
+    if (!released && !flush()) {
+      queue.defer(this);
+    }
+  }
+
+  @Override
+  public boolean flush() {
+    if (queue.isEnded() || released) {
+      return true;
+    }
+    return flushBytes() && flushPlainWords() && flushPublishedWords();
+  }
+
+  private boolean flushBytes() {
+    while (posted != pushed) {
+      if (queue.room() == 0) {
+        return queue.isEnded();
+      }
+      int offset = (int) posted & peer.ringBytes() - 1;
+      int length = (int) Math.min(Math.min(pushed - posted, MAX_PIECE), peer.ringBytes() - offset);
+      queue.write(
+          ring.asSlice(offset, length),
+          staging.region().localKey(),
+          peer.ring() + offset,
+          peer.key());
+      posted += length;
+    }
+    return true;
+  }
+
+  /** What the caller stored without publishing it: few pieces, and no word out of its order. */
+  private boolean flushPlainWords() {
+    int first = -1;
+    int last = -1;
+    for (int i = 0; i < WORDS; i++) {
+      if (isPublished(i * WORD)) {
+        if (first >= 0 && !post(first, last)) {
+          return false;
+        }
+        first = -1;
+      } else if (isChanged(i)) {
+        first = first < 0 ? i : first;
+        last = i;
+      }
+    }
+    return first < 0 || post(first, last);
+  }
+
+  private boolean flushPublishedWords() {
+    for (int done = 0; done < publishedCount; done++) {
+      int word = published[done] / WORD;
+      if (!post(word, word)) {
+        System.arraycopy(published, done, published, 0, publishedCount - done);
+        publishedCount -= done;
+        return false;
+      }
+    }
+    publishedCount = 0;
+    return true;
+  }
+
+  private boolean isPublished(int offset) {
+    for (int i = 0; i < publishedCount; i++) {
+      if (published[i] == offset) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isChanged(int word) {
+    return control.getAtIndex(LONG, word) != postedControl.getAtIndex(LONG, word);
+  }
+
+  private boolean post(int first, int last) {
+    if (queue.room() == 0) {
+      return queue.isEnded();
+    }
+    // Noted before it is posted: a store in between travels twice, and is never lost.
+    for (int i = first; i <= last; i++) {
+      postedControl.setAtIndex(LONG, i, control.getAtIndex(LONG, i));
+    }
+    long offset = (long) first * WORD;
+    queue.writeNow(control, offset, (last - first + 1) * WORD, peer.control() + offset, peer.key());
+    return true;
+  }
+
+  /**
+   * Reads back a word of the peer's window. It comes after every write that was posted before, so
+   * when it is here those are placed.
+   */
+  @Override
+  public void fence() {
+    long ticket = 0;
+    while (ticket == 0) {
+      queue.lock.lock();
+      try {
+        if (queue.isEnded() || released) {
+          return;
+        }
+        if (flush() && queue.room() > 0) {
+          ticket = queue.readBack(peer.control(), peer.key());
+        }
+      } finally {
+        queue.lock.unlock();
+      }
+      if (ticket == 0) {
+        Thread.yield();
+      }
+    }
+    queue.awaitCompleted(ticket);
+  }
+
+  @Override
+  public void release() {
+    queue.lock.lock();
+    try {
+      if (!released) {
+        released = true;
+        staging.retire(slot, queue);
+      }
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+}

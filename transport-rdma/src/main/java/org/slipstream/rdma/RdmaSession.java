@@ -1,0 +1,208 @@
+package org.slipstream.rdma;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.Window;
+
+/**
+ * Two processes that share a queue pair. Windows and frames are the reactor's; the queue pair's
+ * life is the event thread's.
+ */
+final class RdmaSession implements Session, Connection.Listener {
+
+  /** Windows in a slab: with the default ring a few megabytes, which are pinned at once. */
+  private static final int SLOTS = 16;
+
+  /** A peer that takes so little is stopped: no new streams for it. */
+  private static final long CONGESTED_BYTES = 256 * 1024;
+
+  private final RdmaEndpoint endpoint;
+  private final TransportHost host;
+  private final EventThread events;
+  private final Connection connection;
+
+  /** Guarded by this. */
+  private final List<Slab> windows = new ArrayList<>();
+
+  private final List<Slab> staging = new ArrayList<>();
+  private boolean closed;
+
+  /** Written by the event thread, before the reactor hears of the session. */
+  private volatile @Nullable ProcessId peer;
+
+  /** Event thread only: sessionOpened has been sent to the reactor. */
+  private boolean opened;
+
+  private volatile boolean ended;
+
+  /** Event thread. */
+  RdmaSession(RdmaEndpoint endpoint, EventThread events, CmId id) throws IOException {
+    this.endpoint = endpoint;
+    this.host = endpoint.host();
+    this.events = events;
+    this.connection = new Connection(events, id, this);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** Who asked for it; event thread. */
+  void acceptedFrom(ProcessId process) {
+    peer = process;
+  }
+
+  /** The queue pair is connected; event thread. Frames may have told us before. */
+  void established(ProcessId process) {
+    if (!opened && !ended) {
+      peer = process;
+      opened = true;
+      host.reactor().execute(() -> host.sessionOpened(this));
+    }
+  }
+
+  // -- events ----------------------------------------------------------------------------------
+
+  @Override
+  public void frame(byte[] frame) {
+    established(peer());
+    host.reactor()
+        .execute(() -> {
+          if (ended) {
+            return;
+          }
+          try {
+            host.frameReceived(this, ByteBuffer.wrap(frame));
+          } catch (IOException | RuntimeException e) {
+            abort(String.valueOf(e.getMessage()));
+          }
+        });
+  }
+
+  @Override
+  public void failed(String cause) {
+    events.execute(() -> end(cause));
+  }
+
+  /**
+   * Event thread. Order matters: first the queue pair, so that nothing of the peer's is written any
+   * more; then the reactor is told, and what it finds in the windows is final.
+   */
+  void end(String cause) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    connection.close();
+    synchronized (this) {
+      closed = true;
+      windows.forEach(Slab::sessionEnded);
+      staging.forEach(Slab::sessionEnded);
+    }
+    connection.closeDomain();
+    endpoint.ended(this);
+    if (opened) {
+      host.reactor().execute(() -> host.sessionLost(this, cause));
+    }
+  }
+
+  // -- Session ---------------------------------------------------------------------------------
+
+  @Override
+  public ProcessId peer() {
+    return Objects.requireNonNull(peer);
+  }
+
+  @Override
+  public String transportName() {
+    return RdmaTransport.NAME;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !ended;
+  }
+
+  @Override
+  public void send(ByteBuffer frame) {
+    ByteBuffer copy = ByteBuffer.allocate(frame.remaining()).put(frame).flip();
+    SendQueue queue = connection.sendQueue();
+    queue.lock.lock();
+    try {
+      if (!queue.isEnded()) {
+        connection.control().send(copy);
+      }
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  @Override
+  public Window allocateWindow() throws IOException {
+    if (connection.control().waitingBytes() > CONGESTED_BYTES) {
+      throw new IOException("the peer process does not read its session");
+    }
+    synchronized (this) {
+      for (Slab slab : windows) {
+        Integer slot = slab.take();
+        if (slot != null) {
+          return new RdmaWindow(this, slab, slot);
+        }
+      }
+      Slab slab =
+          newSlab(windows, host.settings().ringBytes(), connection.domain()::registerWindow);
+      return new RdmaWindow(this, slab, firstSlot(slab));
+    }
+  }
+
+  @Override
+  public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
+    WindowDescriptor window = WindowDescriptor.read(peerDescriptor);
+    synchronized (this) {
+      for (Slab slab : staging) {
+        Integer slot = slab.ringBytes() == window.ringBytes() ? slab.take() : null;
+        if (slot != null) {
+          return link(own, window, slab, slot);
+        }
+      }
+      Slab slab = newSlab(staging, window.ringBytes(), connection.domain()::registerLocal);
+      return link(own, window, slab, firstSlot(slab));
+    }
+  }
+
+  private Link link(Window own, WindowDescriptor window, Slab slab, int slot) {
+    return new RdmaLink(connection.sendQueue(), (RdmaWindow) own, window, slab, slot);
+  }
+
+  private Slab newSlab(List<Slab> slabs, int ringBytes, Slab.Registrar registrar)
+      throws IOException {
+    if (closed) {
+      throw new IOException("the session is over");
+    }
+    Slab slab = new Slab(SLOTS, ringBytes, registrar, host.budget());
+    slabs.add(slab);
+    return slab;
+  }
+
+  private static int firstSlot(Slab slab) throws IOException {
+    Integer slot = slab.take();
+    if (slot == null) {
+      throw new IOException("a new slab has no slots");
+    }
+    return slot;
+  }
+
+  @Override
+  public void abort(String cause) {
+    events.execute(() -> end(cause));
+  }
+}

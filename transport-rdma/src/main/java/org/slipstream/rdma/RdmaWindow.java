@@ -1,0 +1,59 @@
+package org.slipstream.rdma;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.slipstream.transport.Window;
+
+/** A slot of a slab that the peer writes by RDMA. Its memory is pinned from the start. */
+final class RdmaWindow implements Window {
+  private final RdmaSession session;
+  private final Slab slab;
+  private final int slot;
+  private final MemorySegment control;
+  private final MemorySegment ring;
+
+  RdmaWindow(RdmaSession session, Slab slab, int slot) {
+    this.session = session;
+    this.slab = slab;
+    this.slot = slot;
+    this.control = slab.control(slot);
+    this.ring = slab.ring(slot);
+  }
+
+  @Override
+  public MemorySegment control() {
+    return control;
+  }
+
+  @Override
+  public MemorySegment ring() {
+    return ring;
+  }
+
+  @Override
+  public long grantedBytes() {
+    return ring.byteSize();
+  }
+
+  @Override
+  public void grow(long bytes) {
+    // It has its full size: pages are pinned when the slab is registered.
+  }
+
+  @Override
+  public void descriptor(ByteBuffer out) {
+    new WindowDescriptor(
+            control.address(), ring.address(), slab.region().remoteKey(), (int) ring.byteSize())
+        .put(out);
+  }
+
+  @Override
+  public void free() {
+    slab.giveBack(slot, session.isOpen());
+  }
+
+  @Override
+  public void quarantine() {
+    slab.giveBack(slot, false);
+  }
+}

@@ -1,0 +1,254 @@
+package org.slipstream.rdma;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slipstream.rdma.verbs.CompletionQueue;
+import org.slipstream.rdma.verbs.MemoryRegion;
+import org.slipstream.rdma.verbs.QueuePair;
+
+/**
+ * The sending half of a queue pair, for many threads. Requests are executed in the order in which
+ * they are posted. Who finds the queue full does not wait: what it wanted to send is its own state,
+ * and it is {@linkplain #defer deferred} until there is room.
+ *
+ * <p>Only every so many requests ask for a completion; one completion stands for all before it.
+ * Methods are called with {@link #lock} held, unless they say otherwise.
+ */
+final class SendQueue {
+
+  /** Whoever has something to send. */
+  interface Source {
+    /**
+     * Posts what it has, as far as there is {@link #room}. With the lock held.
+     *
+     * @return true if nothing is left
+     */
+    boolean flush();
+  }
+
+  /** Room for the longest piece of a control block. */
+  private static final int SCRATCH_BYTES = Slab.CONTROL_BYTES;
+
+  private static final int WORD = 8;
+
+  final ReentrantLock lock = new ReentrantLock();
+
+  private final QueuePair queuePair;
+  private final CompletionQueue completions;
+  private final Consumer<String> failure;
+  private final MemorySegment scratch;
+  private final int scratchKey;
+  private final int depth;
+  private final int inlineBytes;
+  private final Deque<Source> deferred = new ArrayDeque<>();
+
+  private long posted;
+  private long signaled;
+
+  /** Written with the lock held; any thread asks. */
+  private volatile boolean ended;
+
+  /** Written with the lock held; read by who waits. */
+  private volatile long completed;
+
+  /**
+   * Makes one.
+   *
+   * @param queuePair its sending half is ours
+   * @param completions of it
+   * @param scratch at least {@link #scratchBytes}
+   * @param region in which scratch lies
+   * @param failure told of the first request that failed, with the lock held
+   */
+  SendQueue(
+      QueuePair queuePair,
+      CompletionQueue completions,
+      MemorySegment scratch,
+      MemoryRegion region,
+      Consumer<String> failure) {
+    this.queuePair = queuePair;
+    this.completions = completions;
+    this.scratch = scratch;
+    this.scratchKey = region.localKey();
+    this.failure = failure;
+    this.depth = queuePair.capacity().sends();
+    this.inlineBytes = queuePair.capacity().inlineBytes();
+  }
+
+  /** A copy of a control word for each request, and a place for reads. */
+  static long scratchBytes(int depth) {
+    return (long) depth * SCRATCH_BYTES + WORD;
+  }
+
+  /** Requests that can be posted now; looks for completions if that is few. */
+  int room() {
+    if (depth - (posted - completed) < depth / 2) {
+      takeCompletions();
+    }
+    return ended ? 0 : (int) (depth - (posted - completed));
+  }
+
+  /** Whether nothing travels any more. Without the lock. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  private boolean nextIsSignaled() {
+    if (posted - signaled >= depth / 4) {
+      signaled = posted;
+      return true;
+    }
+    return false;
+  }
+
+  /** Writes bytes that stay as they are until the peer has taken them out of its ring. */
+  void write(MemorySegment local, int localKey, long remote, int remoteKey) {
+    long id = ++posted;
+    int length = (int) local.byteSize();
+    check(
+        queuePair.write(
+            id,
+            local.address(),
+            length,
+            localKey,
+            remote,
+            remoteKey,
+            length <= inlineBytes,
+            nextIsSignaled()));
+  }
+
+  /** Writes bytes as they are now: they may change at once. */
+  void writeNow(MemorySegment block, long offset, int length, long remote, int remoteKey) {
+    long id = ++posted;
+    boolean inline = length <= inlineBytes;
+    long from = block.address() + offset;
+    if (!inline) {
+      long slot = id % depth * SCRATCH_BYTES;
+      MemorySegment.copy(block, offset, scratch, slot, length);
+      from = scratch.address() + slot;
+    }
+    check(
+        queuePair.write(id, from, length, scratchKey, remote, remoteKey, inline, nextIsSignaled()));
+  }
+
+  /**
+   * Sends a message that stays as it is until the peer has received it. Always signaled: messages
+   * are rare, and what was posted before one is known to be done soon after.
+   */
+  void send(MemorySegment message, int localKey) {
+    signaled = ++posted;
+    check(queuePair.send(posted, message.address(), (int) message.byteSize(), localKey, true));
+  }
+
+  /** The number of the request that was posted last. */
+  long lastPosted() {
+    return posted;
+  }
+
+  /** Whether the device needs the memory of a request no more. Without the lock. */
+  boolean isDone(long id) {
+    return completed >= id;
+  }
+
+  /**
+   * Reads a word of the peer's memory, to learn that everything posted before has been placed
+   * there.
+   *
+   * @return to be waited for by {@link #awaitCompleted}
+   */
+  long readBack(long remote, int remoteKey) {
+    long id = ++posted;
+    signaled = id;
+    long place = scratch.address() + (long) depth * SCRATCH_BYTES;
+    check(queuePair.read(id, place, WORD, scratchKey, remote, remoteKey));
+    return id;
+  }
+
+  private void check(int error) {
+    if (error != 0) {
+      fail("posting failed with errno " + error);
+    }
+  }
+
+  private void fail(String cause) {
+    if (!ended) {
+      ended = true;
+      failure.accept(cause);
+    }
+  }
+
+  private void takeCompletions() {
+    int n;
+    while (!ended && (n = completions.poll()) != 0) {
+      if (n < 0) {
+        fail("the completion queue is broken");
+        return;
+      }
+      for (int i = 0; i < n; i++) {
+        if (completions.isSuccess(i)) {
+          completed = completions.id(i);
+        } else {
+          fail(completions.status(i));
+        }
+      }
+    }
+  }
+
+  /** Calls a source again when there is room. */
+  void defer(Source source) {
+    if (ended || deferred.contains(source)) {
+      return;
+    }
+    deferred.add(source);
+    completions.requestNotify();
+    resume(); // what completed before the notification was asked for causes none
+  }
+
+  /** There is an event of the completion queue, or somebody found room. */
+  void resume() {
+    takeCompletions();
+    Source source;
+    while ((source = deferred.peek()) != null) {
+      if (!source.flush() && !ended) {
+        completions.requestNotify();
+        takeCompletions();
+        if (room() == 0) {
+          return;
+        }
+        continue;
+      }
+      deferred.remove();
+    }
+  }
+
+  /**
+   * Waits until a request has completed, or the queue has ended. Without the lock. The wait is as
+   * long as the network needs; a peer that has vanished is a failure after the device's retries.
+   */
+  void awaitCompleted(long id) {
+    while (completed < id) {
+      if (lock.tryLock()) {
+        try {
+          if (ended) {
+            return;
+          }
+          takeCompletions();
+        } finally {
+          lock.unlock();
+        }
+      }
+      if (completed < id) {
+        Thread.yield();
+      }
+    }
+  }
+
+  /** Nothing is posted any more, and nobody waits any more. */
+  void end() {
+    ended = true;
+    deferred.clear();
+  }
+}

@@ -1,0 +1,253 @@
+package org.slipstream.rdma.cm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import org.slipstream.rdma.verbs.CompletionQueue;
+import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.rdma.verbs.ProtectionDomain;
+import org.slipstream.rdma.verbs.QueuePair;
+
+/** The socket of rdma_cm: listens, connects, and makes a queue pair. Event thread only. */
+@SuppressWarnings("restricted") // an identifier has the size that its header says
+public final class CmId implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  /** What a connection may carry in each direction before there is a queue pair. */
+  public static final int MAX_PRIVATE_DATA = 56;
+
+  /** Reads under way at once. */
+  private static final int READS = 1;
+
+  /** The value of "receiver not ready" retries that means no limit. */
+  private static final int FOR_EVER = 7;
+
+  private final MemorySegment pointer;
+  private boolean hasQueuePair;
+  private boolean closed;
+
+  /**
+   * Makes an identifier in the port space of TCP.
+   *
+   * @param channel where its events go
+   * @throws IOException if rdma_cm has no more
+   */
+  public CmId(EventChannel channel) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ADDRESS);
+      ConnectionManager.load()
+          .createId
+          .check(channel.pointer(), out, MemorySegment.NULL, CmIdLayout.PORT_SPACE_TCP);
+      pointer = out.get(ADDRESS, 0).reinterpret(CmIdLayout.BYTES);
+    }
+  }
+
+  /**
+   * Takes over the identifier that came with a connection request.
+   *
+   * @param address from {@link CmEvent#id}
+   */
+  public CmId(long address) {
+    pointer = MemorySegment.ofAddress(address).reinterpret(CmIdLayout.BYTES);
+  }
+
+  /**
+   * What names it in events.
+   *
+   * @return the address of the C object
+   */
+  public long address() {
+    return pointer.address();
+  }
+
+  /**
+   * The device that it was bound to by resolving, or by the request.
+   *
+   * @return the device
+   * @throws IOException if it is bound to none
+   */
+  public DeviceContext device() throws IOException {
+    MemorySegment verbs = pointer.get(ADDRESS, CmIdLayout.VERBS);
+    if (verbs.address() == 0) {
+      throw new IOException("rdma_cm found no device");
+    }
+    return new DeviceContext(verbs);
+  }
+
+  /**
+   * Listens.
+   *
+   * @param address in rdma_cm's own port space on InfiniBand and RoCE
+   * @param backlog requests that are waiting
+   * @throws IOException if another identifier listens there, or no device has the address
+   */
+  public void listen(InetSocketAddress address, int backlog) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      ConnectionManager.load().bind.check(pointer, SocketAddress.of(arena, address));
+      ConnectionManager.load().listen.check(pointer, backlog);
+    }
+  }
+
+  /**
+   * Finds the device that reaches an address; ADDRESS_RESOLVED or ADDRESS_ERROR follows.
+   *
+   * @param remote where to
+   * @param timeoutMillis when to give up
+   * @throws IOException if it is known at once that there is none
+   */
+  public void resolveAddress(InetSocketAddress remote, int timeoutMillis) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      ConnectionManager.load()
+          .resolveAddress
+          .check(pointer, MemorySegment.NULL, SocketAddress.of(arena, remote), timeoutMillis);
+    }
+  }
+
+  /**
+   * Finds the path to the address; ROUTE_RESOLVED or ROUTE_ERROR follows.
+   *
+   * @param timeoutMillis when to give up
+   * @throws IOException if it is known at once that there is none
+   */
+  public void resolveRoute(int timeoutMillis) throws IOException {
+    ConnectionManager.load().resolveRoute.check(pointer, timeoutMillis);
+  }
+
+  /**
+   * How long the device waits for the peer's device before it sends again. Without it rdma_cm takes
+   * seconds.
+   *
+   * @param exponent 4.096 microseconds times two to the power of this
+   */
+  public void ackTimeout(int exponent) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(JAVA_BYTE);
+      value.set(JAVA_BYTE, 0, (byte) exponent);
+      ConnectionManager.load()
+          .setOption
+          .check(pointer, CmIdLayout.OPTION_LEVEL_ID, CmIdLayout.OPTION_ACK_TIMEOUT, value, 1L);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "The device keeps its own timeout", e); // iWARP has none
+    }
+  }
+
+  /**
+   * Makes the queue pair.
+   *
+   * @param domain what it may use
+   * @param sends completions of sends and writes
+   * @param receives completions of receives
+   * @param wanted its sizes
+   * @param arena lives as long as the queue pair is used
+   * @return the queue pair
+   * @throws IOException if the device can not
+   */
+  public QueuePair createQueuePair(
+      ProtectionDomain domain,
+      CompletionQueue sends,
+      CompletionQueue receives,
+      QueuePair.Capacity wanted,
+      Arena arena)
+      throws IOException {
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment attributes = QueuePair.attributes(local, sends, receives, wanted);
+      ConnectionManager.load().createQueuePair.check(pointer, domain.pointer(), attributes);
+      hasQueuePair = true;
+      return new QueuePair(
+          pointer.get(ADDRESS, CmIdLayout.QUEUE_PAIR),
+          device(),
+          QueuePair.granted(attributes),
+          arena);
+    }
+  }
+
+  /**
+   * Connects; ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows.
+   *
+   * @param privateData for the peer, at most {@link #MAX_PRIVATE_DATA}
+   * @param retries how often the device tries, 0 to 7
+   * @throws IOException if it is known at once that it can not
+   */
+  public void connect(byte[] privateData, int retries) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      ConnectionManager.load().connect.check(pointer, parameters(arena, privateData, retries));
+    }
+  }
+
+  /**
+   * Accepts the request that this came with; ESTABLISHED follows.
+   *
+   * @param privateData for the peer, at most {@link #MAX_PRIVATE_DATA}
+   * @param retries how often the device tries, 0 to 7
+   * @throws IOException if it is known at once that it can not
+   */
+  public void accept(byte[] privateData, int retries) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      ConnectionManager.load().accept.check(pointer, parameters(arena, privateData, retries));
+    }
+  }
+
+  /**
+   * Rejects the request that this came with.
+   *
+   * @param privateData for the peer, at most {@link #MAX_PRIVATE_DATA}
+   * @throws IOException if the peer is gone
+   */
+  public void reject(byte[] privateData) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment data = arena.allocateFrom(JAVA_BYTE, privateData);
+      ConnectionManager.load().reject.check(pointer, data, (byte) privateData.length);
+    }
+  }
+
+  private static MemorySegment parameters(Arena arena, byte[] privateData, int retries) {
+    MemorySegment p = arena.allocate(CmEventLayout.PARAMETER_BYTES, 8);
+    p.set(ADDRESS, CmEventLayout.PARAMETER_DATA, arena.allocateFrom(JAVA_BYTE, privateData));
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_DATA_LENGTH, (byte) privateData.length);
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RESPONDER_RESOURCES, (byte) READS);
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_INITIATOR_DEPTH, (byte) READS);
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RETRIES, (byte) retries);
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RNR_RETRIES, (byte) FOR_EVER);
+    return p;
+  }
+
+  /** Says goodbye to the peer. A failure means that it is gone. */
+  public void disconnect() {
+    try {
+      ConnectionManager.load().disconnect.check(pointer);
+    } catch (IOException e) {
+      LOG.log(Level.TRACE, "Disconnecting", e);
+    }
+  }
+
+  /** Destroys the queue pair, but not the identifier. Idempotent. */
+  public void destroyQueuePair() {
+    if (hasQueuePair) {
+      hasQueuePair = false;
+      try {
+        ConnectionManager.load().destroyQueuePair.run(pointer);
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "Destroying a queue pair", e);
+      }
+    }
+  }
+
+  /** Destroys the queue pair and the identifier. Idempotent. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      destroyQueuePair();
+      try {
+        ConnectionManager.load().destroyId.check(pointer);
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "Destroying an identifier", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.slipstream.rdma.cm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Where rdma_cm reports. Event thread only. */
+@SuppressWarnings("restricted") // events have the size that their header says
+public final class EventChannel implements AutoCloseable {
+  private final MemorySegment pointer;
+  private final int descriptor;
+  private boolean closed;
+
+  /**
+   * Opens a channel.
+   *
+   * @throws IOException if there is no /dev/infiniband/rdma_cm, or no permission to use it
+   */
+  public EventChannel() throws IOException {
+    pointer = ConnectionManager.load().createChannel.pointerOf().reinterpret(JAVA_INT.byteSize());
+    descriptor = pointer.get(JAVA_INT, 0);
+  }
+
+  /**
+   * For poll(2).
+   *
+   * @return readable when {@link #take} will not wait
+   */
+  public int descriptor() {
+    return descriptor;
+  }
+
+  MemorySegment pointer() {
+    return pointer;
+  }
+
+  /**
+   * Takes an event, and waits for it.
+   *
+   * @return the event, acknowledged
+   * @throws IOException if the channel is broken
+   */
+  public CmEvent take() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ADDRESS);
+      ConnectionManager.load().getEvent.check(pointer, out);
+      MemorySegment e = out.get(ADDRESS, 0).reinterpret(CmEventLayout.BYTES);
+      CmEvent.Type type = CmEvent.Type.of(e.get(JAVA_INT, CmEventLayout.TYPE));
+      int length = Byte.toUnsignedInt(e.get(JAVA_BYTE, CmEventLayout.PRIVATE_DATA_LENGTH));
+      MemorySegment data = e.get(ADDRESS, CmEventLayout.PRIVATE_DATA);
+      byte[] copy =
+          length == 0 || data.address() == 0 || !carriesData(type)
+              ? new byte[0]
+              : data.reinterpret(length).toArray(JAVA_BYTE);
+      CmEvent event =
+          new CmEvent(
+              type,
+              e.get(ADDRESS, CmEventLayout.ID).address(),
+              e.get(JAVA_INT, CmEventLayout.STATUS),
+              copy);
+      ConnectionManager.load().acknowledgeEvent.check(e);
+      return event;
+    }
+  }
+
+  /** The union in the event holds connection parameters only then. */
+  private static boolean carriesData(CmEvent.Type type) {
+    return switch (type) {
+      case CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED, REJECTED -> true;
+      default -> false;
+    };
+  }
+
+  /** Idempotent; after all identifiers. */
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      ConnectionManager.load().destroyChannel.run(pointer);
+    }
+  }
+}

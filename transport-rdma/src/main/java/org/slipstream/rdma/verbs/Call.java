@@ -1,0 +1,213 @@
+package org.slipstream.rdma.verbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Calls into C, one handle for each shape of function and not for each function: linking a handle
+ * costs more than anything else here, and shapes are few. Every handle takes the function's address
+ * first, so all are constants and none needs a library to exist.
+ *
+ * <p>All of these may sleep in the kernel: they are for the event thread, never for a program's
+ * thread. What programs' threads call is in {@link FastPath}. A failed call is an {@link
+ * IOException} that names the function and errno.
+ */
+@SuppressWarnings("restricted") // calling C is what it is for
+public final class Call {
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO_VALUE =
+      STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+  // In the order of their arguments: A address, I int, L long, B byte.
+  private static final MethodHandle A_OF = pointer();
+  private static final MethodHandle A_OF_A = pointer(ADDRESS);
+  private static final MethodHandle A_OF_I = pointer(JAVA_INT);
+  private static final MethodHandle A_OF_AALI = pointer(ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle A_OF_AIAAI =
+      pointer(ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
+  private static final MethodHandle I_OF_A = number(ADDRESS);
+  private static final MethodHandle I_OF_IA = number(JAVA_INT, ADDRESS);
+  private static final MethodHandle I_OF_IL = number(JAVA_INT, JAVA_LONG);
+  private static final MethodHandle I_OF_AA = number(ADDRESS, ADDRESS);
+  private static final MethodHandle I_OF_AI = number(ADDRESS, JAVA_INT);
+  private static final MethodHandle I_OF_II = number(JAVA_INT, JAVA_INT);
+  private static final MethodHandle I_OF_AAA = number(ADDRESS, ADDRESS, ADDRESS);
+  private static final MethodHandle I_OF_AAI = number(ADDRESS, ADDRESS, JAVA_INT);
+  private static final MethodHandle I_OF_AAB = number(ADDRESS, ADDRESS, JAVA_BYTE);
+  private static final MethodHandle I_OF_ALI = number(ADDRESS, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle I_OF_AAAI = number(ADDRESS, ADDRESS, ADDRESS, JAVA_INT);
+  private static final MethodHandle I_OF_AIIAL =
+      number(ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG);
+
+  private final MemorySegment address;
+  private final String name;
+
+  private Call(MemorySegment address, String name) {
+    this.address = address;
+    this.name = name;
+  }
+
+  /**
+   * Names a function.
+   *
+   * @param library where it is
+   * @param function its name
+   * @return to be called
+   * @throws IllegalStateException if the library does not have it
+   */
+  public static Call of(NativeLibrary library, String function) {
+    return new Call(library.address(function), function);
+  }
+
+  private static MethodHandle pointer(MemoryLayout... arguments) {
+    return LINKER.downcallHandle(FunctionDescriptor.of(ADDRESS, arguments), ERRNO);
+  }
+
+  private static MethodHandle number(MemoryLayout... arguments) {
+    return LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, arguments), ERRNO);
+  }
+
+  /** One invocation, with the place for its errno. */
+  @FunctionalInterface
+  private interface Invocation<T> {
+    T with(MemorySegment state) throws Throwable;
+  }
+
+  /** What a result must be to be no failure. */
+  private enum Success {
+    NOT_NULL,
+    ZERO,
+    NOT_NEGATIVE,
+    ANY;
+
+    boolean is(Object result) {
+      return switch (this) {
+        case NOT_NULL -> ((MemorySegment) result).address() != 0;
+        case ZERO -> (int) result == 0;
+        case NOT_NEGATIVE -> (int) result >= 0;
+        case ANY -> true;
+      };
+    }
+  }
+
+  private <T> T invoke(Invocation<T> invocation, Success success) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      T result = invocation.with(state);
+      if (!success.is(result)) {
+        // Functions of libibverbs return the error itself, all others null or -1.
+        boolean itself = result instanceof Integer n && n > 0;
+        int error = itself ? (Integer) result : (int) ERRNO_VALUE.get(state, 0L);
+        throw new NativeCallException(name, error);
+      }
+      return result;
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e); // a downcall throws nothing that is checked
+    }
+  }
+
+  // -- functions that return a pointer; null is a failure ----------------------------------------
+
+  public MemorySegment pointerOf() throws IOException {
+    return invoke(s -> (MemorySegment) A_OF.invokeExact(address, s), Success.NOT_NULL);
+  }
+
+  public MemorySegment pointerOf(MemorySegment a) throws IOException {
+    return invoke(s -> (MemorySegment) A_OF_A.invokeExact(address, s, a), Success.NOT_NULL);
+  }
+
+  public MemorySegment pointerOf(int a) throws IOException {
+    return invoke(s -> (MemorySegment) A_OF_I.invokeExact(address, s, a), Success.NOT_NULL);
+  }
+
+  public MemorySegment pointerOf(MemorySegment a, MemorySegment b, long c, int d)
+      throws IOException {
+    return invoke(
+        s -> (MemorySegment) A_OF_AALI.invokeExact(address, s, a, b, c, d), Success.NOT_NULL);
+  }
+
+  public MemorySegment pointerOf(MemorySegment a, int b, MemorySegment c, MemorySegment d, int e)
+      throws IOException {
+    return invoke(
+        s -> (MemorySegment) A_OF_AIAAI.invokeExact(address, s, a, b, c, d, e), Success.NOT_NULL);
+  }
+
+  // -- functions that return a number; everything but 0 is a failure -----------------------------
+
+  public void check(MemorySegment a) throws IOException {
+    invoke(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ZERO);
+  }
+
+  public void check(MemorySegment a, MemorySegment b) throws IOException {
+    invoke(s -> (int) I_OF_AA.invokeExact(address, s, a, b), Success.ZERO);
+  }
+
+  public void check(MemorySegment a, int b) throws IOException {
+    invoke(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ZERO);
+  }
+
+  public void check(MemorySegment a, MemorySegment b, MemorySegment c) throws IOException {
+    invoke(s -> (int) I_OF_AAA.invokeExact(address, s, a, b, c), Success.ZERO);
+  }
+
+  public void check(MemorySegment a, MemorySegment b, int c) throws IOException {
+    invoke(s -> (int) I_OF_AAI.invokeExact(address, s, a, b, c), Success.ZERO);
+  }
+
+  public void check(MemorySegment a, MemorySegment b, byte c) throws IOException {
+    invoke(s -> (int) I_OF_AAB.invokeExact(address, s, a, b, c), Success.ZERO);
+  }
+
+  public void check(MemorySegment a, MemorySegment b, MemorySegment c, int d) throws IOException {
+    invoke(s -> (int) I_OF_AAAI.invokeExact(address, s, a, b, c, d), Success.ZERO);
+  }
+
+  public void check(MemorySegment a, int b, int c, MemorySegment d, long e) throws IOException {
+    invoke(s -> (int) I_OF_AIIAL.invokeExact(address, s, a, b, c, d, e), Success.ZERO);
+  }
+
+  void check(int a, MemorySegment b) throws IOException {
+    invoke(s -> (int) I_OF_IA.invokeExact(address, s, a, b), Success.ZERO);
+  }
+
+  void check(int a, long b) throws IOException {
+    invoke(s -> (int) I_OF_IL.invokeExact(address, s, a, b), Success.ZERO);
+  }
+
+  // -- functions that return a count; below 0 is a failure ---------------------------------------
+
+  int countOf(int a, int b) throws IOException {
+    return invoke(s -> (int) I_OF_II.invokeExact(address, s, a, b), Success.NOT_NEGATIVE);
+  }
+
+  int countOf(MemorySegment a, long b, int c) throws IOException {
+    return invoke(s -> (int) I_OF_ALI.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
+  }
+
+  // -- functions that return nothing -------------------------------------------------------------
+
+  /** The result register of a void function holds anything: it is not looked at. */
+  public void run(MemorySegment a) throws IOException {
+    invoke(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ANY);
+  }
+
+  public void run(MemorySegment a, int b) throws IOException {
+    invoke(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ANY);
+  }
+}

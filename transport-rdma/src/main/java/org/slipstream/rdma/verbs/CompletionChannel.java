@@ -1,0 +1,59 @@
+package org.slipstream.rdma.verbs;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A file descriptor that is readable when a completion queue has news. Event thread only. */
+@SuppressWarnings("restricted") // a channel has the size that its header says
+public final class CompletionChannel extends Resource {
+  final MemorySegment pointer;
+  private final int descriptor;
+
+  /**
+   * Makes a channel.
+   *
+   * @param context the device of the queues
+   * @throws IOException without descriptors, for example
+   */
+  public CompletionChannel(DeviceContext context) throws IOException {
+    pointer =
+        Verbs.load()
+            .createChannel
+            .pointerOf(context.pointer)
+            .reinterpret(MemoryRegionLayout.CHANNEL_BYTES);
+    descriptor = pointer.get(ValueLayout.JAVA_INT, MemoryRegionLayout.CHANNEL_DESCRIPTOR);
+  }
+
+  /**
+   * For poll(2).
+   *
+   * @return readable when {@link #takeEvent} will not wait
+   */
+  public int descriptor() {
+    return descriptor;
+  }
+
+  /**
+   * Takes one event, and waits for it.
+   *
+   * @return {@link CompletionQueue#address} of the queue that has news
+   * @throws IOException if the device is gone
+   */
+  public long takeEvent() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment queue = arena.allocate(ValueLayout.ADDRESS);
+      MemorySegment context = arena.allocate(ValueLayout.ADDRESS);
+      Verbs.load().getEvent.check(pointer, queue, context);
+      MemorySegment found = queue.get(ValueLayout.ADDRESS, 0);
+      Verbs.load().acknowledgeEvents.run(found, 1);
+      return found.address();
+    }
+  }
+
+  @Override
+  void destroy() throws IOException {
+    Verbs.load().destroyChannel.check(pointer);
+  }
+}

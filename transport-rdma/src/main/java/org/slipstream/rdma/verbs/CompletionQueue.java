@@ -1,0 +1,139 @@
+package org.slipstream.rdma.verbs;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Where finished work requests are found. Made and closed by the event thread; {@link #poll} and
+ * what follows it by whoever holds the caller's lock.
+ */
+public final class CompletionQueue extends Resource {
+  private static final int BATCH = 16;
+
+  final MemorySegment pointer;
+  private final DeviceContext context;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment batch = arena.allocate((long) BATCH * WorkCompletionLayout.BYTES, 8);
+
+  /**
+   * Makes a queue.
+   *
+   * @param context the device
+   * @param entries how many completions it holds at least
+   * @param channel told of news after {@link #requestNotify}
+   * @throws IOException if the device has no more
+   */
+  public CompletionQueue(DeviceContext context, int entries, CompletionChannel channel)
+      throws IOException {
+    this.context = context;
+    this.pointer =
+        Verbs.load()
+            .createCompletionQueue
+            .pointerOf(context.pointer, entries, MemorySegment.NULL, channel.pointer, 0);
+  }
+
+  /**
+   * What names it in events.
+   *
+   * @return the address of the C object
+   */
+  public long address() {
+    return pointer.address();
+  }
+
+  /**
+   * For {@code rdma_create_qp}.
+   *
+   * @return {@code struct ibv_cq *}
+   */
+  public MemorySegment pointer() {
+    return pointer;
+  }
+
+  /**
+   * Takes finished work requests. Never waits.
+   *
+   * @return how many there are to be asked for; negative if the queue is broken
+   */
+  public int poll() {
+    return FastPath.poll(context.poll, pointer, BATCH, batch);
+  }
+
+  /** Asks for one event at the next completion; to be followed by a {@link #poll}. */
+  public void requestNotify() {
+    FastPath.requestNotify(context.requestNotify, pointer);
+  }
+
+  /**
+   * The number that the request was posted with.
+   *
+   * @param i which of the last {@link #poll}
+   * @return wr_id
+   */
+  public long id(int i) {
+    return batch.get(ValueLayout.JAVA_LONG, at(i) + WorkCompletionLayout.ID);
+  }
+
+  /**
+   * Whether it did what it should.
+   *
+   * @param i which of the last {@link #poll}
+   * @return false if {@link #status} says why not
+   */
+  public boolean isSuccess(int i) {
+    return statusCode(i) == WorkCompletionLayout.STATUS_SUCCESS;
+  }
+
+  /**
+   * Whether it was never tried, because an earlier one failed or the queue pair was closed.
+   *
+   * @param i which of the last {@link #poll}
+   * @return true if it says nothing about the cause
+   */
+  public boolean isFlushed(int i) {
+    return statusCode(i) == WorkCompletionLayout.STATUS_FLUSHED;
+  }
+
+  private int statusCode(int i) {
+    return batch.get(ValueLayout.JAVA_INT, at(i) + WorkCompletionLayout.STATUS);
+  }
+
+  /**
+   * What became of it.
+   *
+   * @param i which of the last {@link #poll}
+   * @return in words
+   */
+  public String status(int i) {
+    try {
+      return Verbs.string(Verbs.load().statusName.pointerOf(statusCode(i)));
+    } catch (IOException e) {
+      return "status " + statusCode(i);
+    }
+  }
+
+  /**
+   * Bytes received.
+   *
+   * @param i which of the last {@link #poll}; a receive
+   * @return the length of the message
+   */
+  public int length(int i) {
+    return batch.get(ValueLayout.JAVA_INT, at(i) + WorkCompletionLayout.LENGTH);
+  }
+
+  private static long at(int i) {
+    return (long) i * WorkCompletionLayout.BYTES;
+  }
+
+  @Override
+  void destroy() throws IOException {
+    try {
+      Verbs.load().destroyCompletionQueue.check(pointer);
+    } finally {
+      arena.close();
+    }
+  }
+}

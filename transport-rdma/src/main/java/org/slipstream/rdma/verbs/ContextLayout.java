@@ -1,0 +1,22 @@
+package org.slipstream.rdma.verbs;
+
+/**
+ * What is used of {@code struct ibv_context}: the functions that the header calls inline.
+ *
+ * <pre>
+ *    0        8                96       104              208      216      224         264 268   328
+ *   +--------+-- - - - - - ---+--------+--------+-- - --+--------+--------+-- - - - --+---+-- - -+
+ *   | device |                |poll_cq |req_noti|       |post_sen|post_rec|           |fd |      |
+ *   +--------+-- - - - - - ---+--------+--------+-- - --+--------+--------+-- - - - --+---+-- - -+
+ * </pre>
+ */
+final class ContextLayout {
+  static final int BYTES = 328;
+  static final int DEVICE = 0;
+  static final int POLL = 96;
+  static final int REQUEST_NOTIFY = 104;
+  static final int POST_SEND = 208;
+  static final int POST_RECEIVE = 216;
+
+  private ContextLayout() {}
+}

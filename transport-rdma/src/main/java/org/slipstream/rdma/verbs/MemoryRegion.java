@@ -1,0 +1,46 @@
+package org.slipstream.rdma.verbs;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Pinned memory and its keys. Made and closed by the event thread; keys are for everybody. */
+@SuppressWarnings("restricted") // a region has the size that its header says
+public final class MemoryRegion extends Resource {
+  private final MemorySegment pointer;
+  private final int localKey;
+  private final int remoteKey;
+
+  MemoryRegion(ProtectionDomain domain, MemorySegment memory, int access) throws IOException {
+    pointer =
+        Verbs.load()
+            .registerMemory
+            .pointerOf(domain.pointer, memory, memory.byteSize(), access)
+            .reinterpret(MemoryRegionLayout.BYTES);
+    localKey = pointer.get(ValueLayout.JAVA_INT, MemoryRegionLayout.LOCAL_KEY);
+    remoteKey = pointer.get(ValueLayout.JAVA_INT, MemoryRegionLayout.REMOTE_KEY);
+  }
+
+  /**
+   * For our own work requests.
+   *
+   * @return lkey
+   */
+  public int localKey() {
+    return localKey;
+  }
+
+  /**
+   * For the peer's work requests.
+   *
+   * @return rkey
+   */
+  public int remoteKey() {
+    return remoteKey;
+  }
+
+  @Override
+  void destroy() throws IOException {
+    Verbs.load().deregisterMemory.check(pointer);
+  }
+}

@@ -1,0 +1,56 @@
+package org.slipstream.rdma.verbs;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/** The memory regions and queue pairs that may be used together. Event thread only. */
+public final class ProtectionDomain extends Resource {
+  final DeviceContext context;
+  final MemorySegment pointer;
+
+  ProtectionDomain(DeviceContext context) throws IOException {
+    this.context = context;
+    this.pointer = Verbs.load().allocProtectionDomain.pointerOf(context.pointer);
+  }
+
+  /**
+   * Registers memory that a peer may write and read.
+   *
+   * @param memory stays valid until the region is closed
+   * @return the region
+   * @throws IOException e.g. if RLIMIT_MEMLOCK is reached
+   */
+  public MemoryRegion registerWindow(MemorySegment memory) throws IOException {
+    return new MemoryRegion(
+        this,
+        memory,
+        MemoryRegionLayout.ACCESS_LOCAL_WRITE
+            | MemoryRegionLayout.ACCESS_REMOTE_WRITE
+            | MemoryRegionLayout.ACCESS_REMOTE_READ);
+  }
+
+  /**
+   * Registers memory that only our own work requests use.
+   *
+   * @param memory stays valid until the region is closed
+   * @return the region
+   * @throws IOException e.g. if RLIMIT_MEMLOCK is reached
+   */
+  public MemoryRegion registerLocal(MemorySegment memory) throws IOException {
+    return new MemoryRegion(this, memory, MemoryRegionLayout.ACCESS_LOCAL_WRITE);
+  }
+
+  /**
+   * For {@code rdma_create_qp}.
+   *
+   * @return {@code struct ibv_pd *}
+   */
+  public MemorySegment pointer() {
+    return pointer;
+  }
+
+  @Override
+  void destroy() throws IOException {
+    Verbs.load().freeProtectionDomain.check(pointer);
+  }
+}

@@ -1,0 +1,242 @@
+package org.slipstream.rdma.verbs;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A reliable connection, on which requests are executed in order. It belongs to the identifier of
+ * rdma_cm that made it, which destroys it.
+ *
+ * <p>Sending and receiving are two independent halves, each for one thread at a time.
+ */
+@SuppressWarnings("restricted") // a queue pair has the size that its header says
+public final class QueuePair {
+  private final MemorySegment pointer;
+  private final DeviceContext context;
+  private final Capacity capacity;
+  private final MemorySegment send;
+  private final MemorySegment gather;
+  private final MemorySegment receive;
+  private final MemorySegment bad;
+
+  /**
+   * The sizes of a queue pair.
+   *
+   * @param sends requests in the send queue
+   * @param receives requests in the receive queue
+   * @param inlineBytes what a request may carry itself, instead of naming registered memory
+   */
+  public record Capacity(int sends, int receives, int inlineBytes) {}
+
+  /**
+   * Wraps a queue pair.
+   *
+   * @param pointer {@code struct ibv_qp *}
+   * @param context its device
+   * @param capacity what the device gave
+   * @param arena lives as long as the queue pair is used
+   */
+  public QueuePair(MemorySegment pointer, DeviceContext context, Capacity capacity, Arena arena) {
+    this.capacity = capacity;
+    this.pointer = pointer.reinterpret(QueuePairLayout.BYTES);
+    this.context = context;
+    this.send = arena.allocate(SendWorkRequestLayout.BYTES_WITH_GATHER, 16);
+    this.gather = send.asSlice(SendWorkRequestLayout.GATHER, GatherLayout.BYTES);
+    this.receive = arena.allocate(ReceiveWorkRequestLayout.BYTES_WITH_SCATTER, 16);
+    this.bad = arena.allocate(ValueLayout.ADDRESS);
+    send.set(ValueLayout.ADDRESS, SendWorkRequestLayout.GATHER_LIST, gather);
+    send.set(ValueLayout.JAVA_INT, SendWorkRequestLayout.GATHER_COUNT, 1);
+    receive.set(
+        ValueLayout.ADDRESS,
+        ReceiveWorkRequestLayout.SCATTER_LIST,
+        receive.asSlice(ReceiveWorkRequestLayout.SCATTER, GatherLayout.BYTES));
+    receive.set(ValueLayout.JAVA_INT, ReceiveWorkRequestLayout.SCATTER_COUNT, 1);
+  }
+
+  /**
+   * Fills in what {@code rdma_create_qp} wants.
+   *
+   * @param arena where
+   * @param sends completions of sends and writes
+   * @param receives completions of receives
+   * @param wanted the device may give more
+   * @return {@code struct ibv_qp_init_attr}, to be read by {@link #granted} afterwards
+   */
+  public static MemorySegment attributes(
+      Arena arena, CompletionQueue sends, CompletionQueue receives, Capacity wanted) {
+    MemorySegment a = arena.allocate(QueuePairLayout.INIT_BYTES, 8);
+    a.set(ValueLayout.ADDRESS, QueuePairLayout.INIT_SEND_QUEUE, sends.pointer);
+    a.set(ValueLayout.ADDRESS, QueuePairLayout.INIT_RECEIVE_QUEUE, receives.pointer);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_SEND, wanted.sends);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_RECEIVE, wanted.receives);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_SEND_GATHER, 1);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_RECEIVE_SCATTER, 1);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_INLINE, wanted.inlineBytes);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_TYPE, QueuePairLayout.TYPE_RELIABLE_CONNECTED);
+    return a;
+  }
+
+  /**
+   * What the device gave.
+   *
+   * @param attributes after the call
+   * @return the sizes
+   */
+  public static Capacity granted(MemorySegment attributes) {
+    return new Capacity(
+        attributes.get(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_SEND),
+        attributes.get(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_RECEIVE),
+        attributes.get(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_INLINE));
+  }
+
+  /**
+   * What the device gave.
+   *
+   * @return at least what was wanted
+   */
+  public Capacity capacity() {
+    return capacity;
+  }
+
+  /**
+   * Its number on the wire.
+   *
+   * @return qp_num
+   */
+  public int number() {
+    return pointer.get(ValueLayout.JAVA_INT, QueuePairLayout.NUMBER);
+  }
+
+  /**
+   * Writes local memory into the peer's.
+   *
+   * @param id comes back in the completion, if there is one
+   * @param local where the bytes are
+   * @param length how many
+   * @param localKey of their region; ignored if inline
+   * @param remote where they go
+   * @param remoteKey of the region there
+   * @param inline whether the request carries the bytes: they may be changed at once
+   * @param signaled whether success is worth a completion; a failure always is
+   * @return 0 or an errno value
+   */
+  public int write(
+      long id,
+      long local,
+      int length,
+      int localKey,
+      long remote,
+      int remoteKey,
+      boolean inline,
+      boolean signaled) {
+    return post(
+        SendWorkRequestLayout.OPCODE_RDMA_WRITE,
+        id,
+        local,
+        length,
+        localKey,
+        remote,
+        remoteKey,
+        inline,
+        signaled);
+  }
+
+  /**
+   * Reads the peer's memory. It executes after all earlier writes, and its completion is always
+   * signaled.
+   *
+   * @param id comes back in the completion
+   * @param local where the bytes go
+   * @param length how many
+   * @param localKey of their region
+   * @param remote where they are
+   * @param remoteKey of the region there
+   * @return 0 or an errno value
+   */
+  public int read(long id, long local, int length, int localKey, long remote, int remoteKey) {
+    return post(
+        SendWorkRequestLayout.OPCODE_RDMA_READ,
+        id,
+        local,
+        length,
+        localKey,
+        remote,
+        remoteKey,
+        false,
+        true);
+  }
+
+  /**
+   * Sends a message into one of the peer's posted receives.
+   *
+   * @param id comes back in the completion
+   * @param local where the bytes are
+   * @param length how many
+   * @param localKey of their region
+   * @param signaled whether success is worth a completion
+   * @return 0 or an errno value
+   */
+  public int send(long id, long local, int length, int localKey, boolean signaled) {
+    return post(
+        SendWorkRequestLayout.OPCODE_SEND, id, local, length, localKey, 0, 0, false, signaled);
+  }
+
+  private int post(
+      int opcode,
+      long id,
+      long local,
+      int length,
+      int localKey,
+      long remote,
+      int remoteKey,
+      boolean inline,
+      boolean signaled) {
+    gather.set(ValueLayout.JAVA_LONG, GatherLayout.ADDRESS, local);
+    gather.set(ValueLayout.JAVA_INT, GatherLayout.LENGTH, length);
+    gather.set(ValueLayout.JAVA_INT, GatherLayout.LOCAL_KEY, localKey);
+    send.set(ValueLayout.JAVA_LONG, SendWorkRequestLayout.ID, id);
+    send.set(ValueLayout.JAVA_INT, SendWorkRequestLayout.OPCODE, opcode);
+    send.set(
+        ValueLayout.JAVA_INT,
+        SendWorkRequestLayout.FLAGS,
+        (inline ? SendWorkRequestLayout.FLAG_INLINE : 0)
+            | (signaled ? SendWorkRequestLayout.FLAG_SIGNALED : 0));
+    send.set(ValueLayout.JAVA_LONG, SendWorkRequestLayout.REMOTE_ADDRESS, remote);
+    send.set(ValueLayout.JAVA_INT, SendWorkRequestLayout.REMOTE_KEY, remoteKey);
+    return FastPath.post(context.postSend, pointer, send, bad);
+  }
+
+  /**
+   * Offers memory for one message.
+   *
+   * @param id comes back in the completion
+   * @param local where the message goes
+   * @param length its room
+   * @param localKey of the region
+   * @return 0 or an errno value
+   */
+  public int receive(long id, long local, int length, int localKey) {
+    receive.set(ValueLayout.JAVA_LONG, ReceiveWorkRequestLayout.ID, id);
+    long at = ReceiveWorkRequestLayout.SCATTER;
+    receive.set(ValueLayout.JAVA_LONG, at + GatherLayout.ADDRESS, local);
+    receive.set(ValueLayout.JAVA_INT, at + GatherLayout.LENGTH, length);
+    receive.set(ValueLayout.JAVA_INT, at + GatherLayout.LOCAL_KEY, localKey);
+    return FastPath.post(context.postReceive, pointer, receive, bad);
+  }
+
+  /**
+   * Fences: after it nothing of the peer is executed here any more, and everything posted is
+   * flushed. Event thread only.
+   *
+   * @throws IOException if the device is gone
+   */
+  public void fail() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment a = arena.allocate(QueuePairLayout.ATTRIBUTES_BYTES, 8);
+      a.set(ValueLayout.JAVA_INT, QueuePairLayout.ATTRIBUTES_STATE, QueuePairLayout.STATE_ERROR);
+      Verbs.load().modifyQueuePair.check(pointer, a, QueuePairLayout.MASK_STATE);
+    }
+  }
+}

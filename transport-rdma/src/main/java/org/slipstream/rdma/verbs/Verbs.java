@@ -1,0 +1,42 @@
+package org.slipstream.rdma.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The functions of libibverbs. Made once, by {@link #load}, after {@link #LIBRARY} turned out to be
+ * there.
+ */
+final class Verbs {
+  static final NativeLibrary LIBRARY = NativeLibrary.open("libibverbs.so.1", "libibverbs1");
+
+  final Call getDeviceName = Call.of(LIBRARY, "ibv_get_device_name");
+  final Call allocProtectionDomain = Call.of(LIBRARY, "ibv_alloc_pd");
+  final Call freeProtectionDomain = Call.of(LIBRARY, "ibv_dealloc_pd");
+  final Call registerMemory = Call.of(LIBRARY, "ibv_reg_mr");
+  final Call deregisterMemory = Call.of(LIBRARY, "ibv_dereg_mr");
+  final Call createChannel = Call.of(LIBRARY, "ibv_create_comp_channel");
+  final Call destroyChannel = Call.of(LIBRARY, "ibv_destroy_comp_channel");
+  final Call createCompletionQueue = Call.of(LIBRARY, "ibv_create_cq");
+  final Call destroyCompletionQueue = Call.of(LIBRARY, "ibv_destroy_cq");
+  final Call getEvent = Call.of(LIBRARY, "ibv_get_cq_event");
+  final Call acknowledgeEvents = Call.of(LIBRARY, "ibv_ack_cq_events");
+  final Call modifyQueuePair = Call.of(LIBRARY, "ibv_modify_qp");
+  final Call statusName = Call.of(LIBRARY, "ibv_wc_status_str");
+
+  private Verbs() {}
+
+  private static final class Holder {
+    static final Verbs LOADED = new Verbs();
+  }
+
+  /** Only if {@link #LIBRARY} is open. */
+  static Verbs load() {
+    return Holder.LOADED;
+  }
+
+  /** A string of the library's own. */
+  @SuppressWarnings("restricted") // the library says where it ends
+  static String string(MemorySegment pointer) {
+    return pointer.reinterpret(256).getString(0);
+  }
+}

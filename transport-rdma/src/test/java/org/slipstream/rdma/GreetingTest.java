@@ -1,0 +1,92 @@
+package org.slipstream.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Session;
+
+/** What two processes say to each other, byte for byte, and what is refused. */
+class GreetingTest {
+  private static final ProcessId ID = new ProcessId(0x0102030405060708L, 0x1112131415161718L);
+
+  @Test
+  void aGreetingIsAsDrawn() throws Exception {
+    byte[] bytes = new Greeting(Greeting.KNOWN, ID).bytes();
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    assertThat(bytes).hasSize(24).hasSizeLessThanOrEqualTo(CmId.MAX_PRIVATE_DATA);
+    assertThat(in.getInt(0)).isEqualTo(0x534C4950);
+    assertThat(in.getShort(4)).isEqualTo((short) 1);
+    assertThat(in.getShort(6)).isEqualTo((short) 1);
+    assertThat(in.getLong(8)).isEqualTo(0x0102030405060708L);
+    assertThat(in.getLong(16)).isEqualTo(0x1112131415161718L);
+    assertThat(Greeting.read(bytes)).isEqualTo(new Greeting(Greeting.KNOWN, ID));
+  }
+
+  @Test
+  void zerosThatADeviceAppendsDoNoHarm() throws Exception {
+    byte[] padded = Arrays.copyOf(new Greeting(Greeting.HELLO, ID).bytes(), 196);
+    assertThat(Greeting.read(padded).process()).isEqualTo(ID);
+  }
+
+  @Test
+  void strangersAndOtherVersionsAreRefused() {
+    assertThatThrownBy(() -> Greeting.read(new byte[56])).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> Greeting.read(new byte[0])).isInstanceOf(IOException.class);
+    byte[] newer = new Greeting(Greeting.HELLO, ID).bytes();
+    newer[5] = 9;
+    assertThatThrownBy(() -> Greeting.read(newer)).hasMessageContaining("version 9");
+  }
+
+  @Test
+  void aWindowDescriptorIsAsDrawn() throws Exception {
+    ByteBuffer out = ByteBuffer.allocate(32);
+    WindowDescriptor window = new WindowDescriptor(1, 2, 3, 65536);
+    window.put(out);
+    out.flip();
+    assertThat(out.remaining()).isEqualTo(WindowDescriptor.BYTES).isEqualTo(24);
+    assertThat(out.getLong(0)).isEqualTo(1);
+    assertThat(out.getLong(8)).isEqualTo(2);
+    assertThat(out.getInt(16)).isEqualTo(3);
+    assertThat(out.getInt(20)).isEqualTo(65536);
+    assertThat(WindowDescriptor.read(out)).isEqualTo(window);
+  }
+
+  @Test
+  void impossibleWindowsAreRefused() {
+    for (int ring : new int[] {0, -1, 1, 4096, 65537, 1 << 30, Integer.MIN_VALUE}) {
+      ByteBuffer out = ByteBuffer.allocate(24);
+      new WindowDescriptor(1, 2, 3, ring).put(out);
+      assertThatThrownBy(() -> WindowDescriptor.read(out.flip()))
+          .as("%d", ring)
+          .isInstanceOf(IOException.class);
+    }
+    assertThatThrownBy(() -> WindowDescriptor.read(ByteBuffer.allocate(23)))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aMessageIsAsDrawn() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment slot = arena.allocate(MessageLayout.SLOT_BYTES);
+      ByteBuffer frame = ByteBuffer.wrap(new byte[] {7, 8, 9});
+      int length = MessageLayout.write(slot, 0x0102, frame);
+      assertThat(length).isEqualTo(7);
+      assertThat(frame.remaining()).as("the frame is not consumed").isEqualTo(3);
+      assertThat(slot.asByteBuffer().getInt(0)).isEqualTo(0x01020003);
+      assertThat(MessageLayout.returned(slot)).isEqualTo(0x0102);
+      assertThat(MessageLayout.frame(slot, length)).containsExactly(7, 8, 9);
+      assertThat(MessageLayout.frame(slot, length + 1)).isNull();
+      assertThat(MessageLayout.frame(slot, 3)).isNull();
+      assertThat(MessageLayout.SLOT_BYTES)
+          .isGreaterThanOrEqualTo(MessageLayout.FRAME + Session.MAX_FRAME_BYTES);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package org.slipstream.rdma.verbs;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.rdma.CTable;
+
+/** Every number of the layouts of libibverbs, against the headers of this machine. */
+class VerbsLayoutTest {
+  @TempDir static Path directory;
+  private static CTable c;
+
+  @BeforeAll
+  static void print() throws Exception {
+    c = CTable.print(directory);
+  }
+
+  @Test
+  void sendWorkRequest() {
+    c.says("sizeof ibv_send_wr", SendWorkRequestLayout.BYTES)
+        .says("ibv_send_wr.wr_id", SendWorkRequestLayout.ID)
+        .says("ibv_send_wr.next", SendWorkRequestLayout.NEXT)
+        .says("ibv_send_wr.sg_list", SendWorkRequestLayout.GATHER_LIST)
+        .says("ibv_send_wr.num_sge", SendWorkRequestLayout.GATHER_COUNT)
+        .says("ibv_send_wr.opcode", SendWorkRequestLayout.OPCODE)
+        .says("ibv_send_wr.send_flags", SendWorkRequestLayout.FLAGS)
+        .says("ibv_send_wr.imm_data", SendWorkRequestLayout.IMMEDIATE)
+        .says("ibv_send_wr.wr.rdma.remote_addr", SendWorkRequestLayout.REMOTE_ADDRESS)
+        .says("ibv_send_wr.wr.rdma.rkey", SendWorkRequestLayout.REMOTE_KEY)
+        .says("IBV_WR_RDMA_WRITE", SendWorkRequestLayout.OPCODE_RDMA_WRITE)
+        .says("IBV_WR_RDMA_WRITE_WITH_IMM", SendWorkRequestLayout.OPCODE_RDMA_WRITE_WITH_IMMEDIATE)
+        .says("IBV_WR_SEND", SendWorkRequestLayout.OPCODE_SEND)
+        .says("IBV_WR_RDMA_READ", SendWorkRequestLayout.OPCODE_RDMA_READ)
+        .says("IBV_SEND_SIGNALED", SendWorkRequestLayout.FLAG_SIGNALED)
+        .says("IBV_SEND_INLINE", SendWorkRequestLayout.FLAG_INLINE);
+  }
+
+  @Test
+  void gatherEntry() {
+    c.says("sizeof ibv_sge", GatherLayout.BYTES)
+        .says("ibv_sge.addr", GatherLayout.ADDRESS)
+        .says("ibv_sge.length", GatherLayout.LENGTH)
+        .says("ibv_sge.lkey", GatherLayout.LOCAL_KEY);
+  }
+
+  @Test
+  void receiveWorkRequest() {
+    c.says("sizeof ibv_recv_wr", ReceiveWorkRequestLayout.BYTES)
+        .says("ibv_recv_wr.wr_id", ReceiveWorkRequestLayout.ID)
+        .says("ibv_recv_wr.next", ReceiveWorkRequestLayout.NEXT)
+        .says("ibv_recv_wr.sg_list", ReceiveWorkRequestLayout.SCATTER_LIST)
+        .says("ibv_recv_wr.num_sge", ReceiveWorkRequestLayout.SCATTER_COUNT);
+  }
+
+  @Test
+  void workCompletion() {
+    c.says("sizeof ibv_wc", WorkCompletionLayout.BYTES)
+        .says("ibv_wc.wr_id", WorkCompletionLayout.ID)
+        .says("ibv_wc.status", WorkCompletionLayout.STATUS)
+        .says("ibv_wc.opcode", WorkCompletionLayout.OPCODE)
+        .says("ibv_wc.byte_len", WorkCompletionLayout.LENGTH)
+        .says("ibv_wc.imm_data", WorkCompletionLayout.IMMEDIATE)
+        .says("ibv_wc.wc_flags", WorkCompletionLayout.FLAGS)
+        .says("IBV_WC_SUCCESS", WorkCompletionLayout.STATUS_SUCCESS)
+        .says("IBV_WC_WR_FLUSH_ERR", WorkCompletionLayout.STATUS_FLUSHED)
+        .says("IBV_WC_REM_ACCESS_ERR", WorkCompletionLayout.STATUS_REMOTE_ACCESS)
+        .says("IBV_WC_RETRY_EXC_ERR", WorkCompletionLayout.STATUS_RETRY_EXCEEDED);
+  }
+
+  @Test
+  void queuePair() {
+    c.says("sizeof ibv_qp_init_attr", QueuePairLayout.INIT_BYTES)
+        .says("ibv_qp_init_attr.send_cq", QueuePairLayout.INIT_SEND_QUEUE)
+        .says("ibv_qp_init_attr.recv_cq", QueuePairLayout.INIT_RECEIVE_QUEUE)
+        .says("ibv_qp_init_attr.cap.max_send_wr", QueuePairLayout.INIT_MAX_SEND)
+        .says("ibv_qp_init_attr.cap.max_recv_wr", QueuePairLayout.INIT_MAX_RECEIVE)
+        .says("ibv_qp_init_attr.cap.max_send_sge", QueuePairLayout.INIT_MAX_SEND_GATHER)
+        .says("ibv_qp_init_attr.cap.max_recv_sge", QueuePairLayout.INIT_MAX_RECEIVE_SCATTER)
+        .says("ibv_qp_init_attr.cap.max_inline_data", QueuePairLayout.INIT_MAX_INLINE)
+        .says("ibv_qp_init_attr.qp_type", QueuePairLayout.INIT_TYPE)
+        .says("ibv_qp_init_attr.sq_sig_all", QueuePairLayout.INIT_SIGNAL_ALL)
+        .says("IBV_QPT_RC", QueuePairLayout.TYPE_RELIABLE_CONNECTED)
+        .says("sizeof ibv_qp", QueuePairLayout.BYTES)
+        .says("ibv_qp.qp_num", QueuePairLayout.NUMBER)
+        .says("sizeof ibv_qp_attr", QueuePairLayout.ATTRIBUTES_BYTES)
+        .says("ibv_qp_attr.qp_state", QueuePairLayout.ATTRIBUTES_STATE)
+        .says("IBV_QP_STATE", QueuePairLayout.MASK_STATE)
+        .says("IBV_QPS_ERR", QueuePairLayout.STATE_ERROR);
+  }
+
+  @Test
+  void context() {
+    c.says("sizeof ibv_context", ContextLayout.BYTES)
+        .says("ibv_context.device", ContextLayout.DEVICE)
+        .says("ibv_context.ops.poll_cq", ContextLayout.POLL)
+        .says("ibv_context.ops.req_notify_cq", ContextLayout.REQUEST_NOTIFY)
+        .says("ibv_context.ops.post_send", ContextLayout.POST_SEND)
+        .says("ibv_context.ops.post_recv", ContextLayout.POST_RECEIVE);
+  }
+
+  @Test
+  void memoryRegionAndChannel() {
+    c.says("sizeof ibv_mr", MemoryRegionLayout.BYTES)
+        .says("ibv_mr.lkey", MemoryRegionLayout.LOCAL_KEY)
+        .says("ibv_mr.rkey", MemoryRegionLayout.REMOTE_KEY)
+        .says("IBV_ACCESS_LOCAL_WRITE", MemoryRegionLayout.ACCESS_LOCAL_WRITE)
+        .says("IBV_ACCESS_REMOTE_WRITE", MemoryRegionLayout.ACCESS_REMOTE_WRITE)
+        .says("IBV_ACCESS_REMOTE_READ", MemoryRegionLayout.ACCESS_REMOTE_READ)
+        .says("sizeof ibv_comp_channel", MemoryRegionLayout.CHANNEL_BYTES)
+        .says("ibv_comp_channel.fd", MemoryRegionLayout.CHANNEL_DESCRIPTOR);
+  }
+
+  @Test
+  void poll() {
+    c.says("sizeof pollfd", Poller.ENTRY_BYTES)
+        .says("pollfd.events", Poller.ENTRY_EVENTS)
+        .says("pollfd.revents", Poller.ENTRY_RETURNED)
+        .says("POLLIN", Poller.READABLE)
+        .says("EFD_NONBLOCK | EFD_CLOEXEC", Poller.NONBLOCKING_CLOSE_ON_EXEC);
+  }
+}
