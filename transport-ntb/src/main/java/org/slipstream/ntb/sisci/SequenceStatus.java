@@ -1,0 +1,17 @@
+package org.slipstream.ntb.sisci;
+
+/** What a sequence says about the stores since it was started. In the order of the C numbers. */
+public enum SequenceStatus {
+  /** All have arrived. */
+  OK,
+  /** Some may be lost; store them again. */
+  RETRIABLE,
+  /** The link is broken; start the sequence until it is {@link #OK}, then store again. */
+  NOT_RETRIABLE,
+  /** An error was seen and the driver still decides. */
+  PENDING;
+
+  static SequenceStatus of(int number) {
+    return number >= 0 && number < values().length ? values()[number] : NOT_RETRIABLE;
+  }
+}
