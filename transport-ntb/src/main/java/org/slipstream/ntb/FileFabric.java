@@ -35,7 +35,6 @@ final class FileFabric implements Fabric {
   private final FileChannel channel;
   private final MemorySegment own;
   private final MemorySegment peer;
-  private final long epoch;
 
   /** Guarded by this. */
   private final List<FileExported> exports = new ArrayList<>();
@@ -49,6 +48,11 @@ final class FileFabric implements Fabric {
 
   /** Receiving: one thread. */
   private long received;
+
+  private long senderEpoch;
+
+  /** Changes only in tests. */
+  private volatile long epoch;
 
   private int looksInVain;
   private volatile boolean closed;
@@ -81,6 +85,15 @@ final class FileFabric implements Fabric {
     this.epoch = takeHalf();
   }
 
+  /** For tests: as if another process took our half. */
+  void restart() {
+    epoch = takeHalf();
+    sent = 0;
+    peerEpoch = 0;
+    received = 0;
+    senderEpoch = 0;
+  }
+
   /** Opens one. */
   static FileFabric open(Path path, int node, int peerNode) throws IOException {
     return new FileFabric(path, node, peerNode);
@@ -102,9 +115,11 @@ final class FileFabric implements Fabric {
     VarHandle.fullFence();
     own.asSlice(FileLayout.ENTRIES, FileLayout.MESSAGES - FileLayout.ENTRIES).fill((byte) 0);
     FileLayout.putLong(own, 0, FileLayout.MAGIC);
+    FileLayout.putLong(own, FileLayout.TAKEN, 0);
     FileLayout.putLong(peer, FileLayout.TAKEN, 0);
-    VarHandle.fullFence();
     long fresh = ThreadLocalRandom.current().nextLong(1L << 32, Long.MAX_VALUE / 2);
+    FileLayout.putLong(peer, FileLayout.SENDER, fresh);
+    VarHandle.fullFence();
     FileLayout.putLong(own, FileLayout.EPOCH, fresh);
     VarHandle.fullFence();
     return fresh;
@@ -230,7 +245,8 @@ final class FileFabric implements Fabric {
       MemorySegment.copy(
           message, 0, peer, ValueLayout.JAVA_BYTE, at + FileLayout.MESSAGE_DATA, message.length);
       VarHandle.fullFence();
-      FileLayout.putLong(peer, at + FileLayout.MESSAGE_NUMBER, now + ++sent);
+      FileLayout.putLong(
+          peer, at + FileLayout.MESSAGE_NUMBER, FileLayout.number(now, epoch, ++sent));
       VarHandle.fullFence();
       return true;
     }
@@ -240,8 +256,14 @@ final class FileFabric implements Fabric {
   public byte @Nullable [] await(int millis) {
     long deadline = System.nanoTime() + millis * 1_000_000L;
     while (!closed) {
+      long sender = FileLayout.getLong(own, FileLayout.SENDER);
+      if (sender != senderEpoch) {
+        senderEpoch = sender;
+        received = 0;
+      }
       long at = FileLayout.message(received);
-      if (FileLayout.getLong(own, at + FileLayout.MESSAGE_NUMBER) == epoch + received + 1) {
+      if (FileLayout.getLong(own, at + FileLayout.MESSAGE_NUMBER)
+          == FileLayout.number(epoch, sender, received + 1)) {
         return take(at);
       }
       if (System.nanoTime() - deadline >= 0) {

@@ -12,10 +12,10 @@ import java.lang.invoke.VarHandle;
  * the owner of the half.
  *
  * <pre>
- *   0        8        64        4096              12288             20480     65536       half
- *   +--------+--------+---------+-----------------+-----------------+--- - ---+-- - - - --+
- *   | magic  | epoch  | taken P | 256 entries     | 64 messages  P  |         | segments  |
- *   +--------+--------+---------+-----------------+-----------------+--- - ---+-- - - - --+
+ *   0        8        64        72         4096          12288          20480     65536       half
+ *   +--------+--------+---------+----------+-------------+--------------+--- - ---+-- - - - --+
+ *   | magic  | epoch  | taken P | sender P | 256 entries | 64 messages P|         | segments  |
+ *   +--------+--------+---------+----------+-------------+--------------+--- - ---+-- - - - --+
  *
  *   entry:     id(4) state(4) offset(8) bytes(8) serial(8)     offset counts from the half's start
  *   message:   length(4) 0(4) data(64) 0(48) number(8)
@@ -24,7 +24,9 @@ import java.lang.invoke.VarHandle;
  * <ul>
  *   <li><b>epoch</b>: a random number for each time that a process takes the half; 0 = nobody.
  *   <li><b>taken</b>: how many of the owner's messages the peer has taken.
- *   <li><b>number</b>: the receiver's epoch plus 1, 2, …; stored after the rest.
+ *   <li><b>sender</b>: the peer's epoch, as the peer says it.
+ *   <li><b>number</b>: {@link #number} of the n-th message between two epochs; stored after the
+ *       rest.
  * </ul>
  */
 final class FileLayout {
@@ -32,6 +34,7 @@ final class FileLayout {
 
   static final int EPOCH = 8;
   static final int TAKEN = 64;
+  static final int SENDER = 72;
   static final int ENTRIES = 4096;
   static final int ENTRY_BYTES = 32;
   static final int MAX_ENTRIES = 256;
@@ -78,7 +81,12 @@ final class FileLayout {
     return ENTRIES + (long) index * ENTRY_BYTES;
   }
 
-  static long message(long number) {
-    return MESSAGES + Math.floorMod(number, (long) MAX_MESSAGES) * MESSAGE_BYTES;
+  static long message(long index) {
+    return MESSAGES + Math.floorMod(index, (long) MAX_MESSAGES) * MESSAGE_BYTES;
+  }
+
+  /** What a message of an earlier process, at either end, does not have. */
+  static long number(long receiverEpoch, long senderEpoch, long index) {
+    return receiverEpoch * 31 + senderEpoch + index;
   }
 }

@@ -84,6 +84,22 @@ class FileFabricTest {
   }
 
   @Test
+  void messagesGoOnWhenAProcessStartsAgain() {
+    low.send(2, 2, new byte[] {1});
+    high.send(1, 1, new byte[] {2});
+    assertThat(high.await(1000)).containsExactly(1);
+    assertThat(low.await(1000)).containsExactly(2);
+    high.send(1, 1, new byte[] {3}); // never read: its sender is gone by then
+    high.restart();
+    assertThat(low.await(0)).isNull();
+    assertThat(high.send(1, 1, new byte[] {4})).isTrue();
+    assertThat(low.await(1000)).containsExactly(4);
+    assertThat(low.send(2, 2, new byte[] {5})).isTrue();
+    assertThat(high.await(1000)).containsExactly(5);
+    assertThat(high.await(0)).isNull();
+  }
+
+  @Test
   void presencesComeAndGo() throws Exception {
     for (int i = 0; i < 1000; i++) {
       low.export(1, Presence.SEGMENT_BYTES, new byte[] {1}).close();
