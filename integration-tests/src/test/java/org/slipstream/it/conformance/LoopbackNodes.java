@@ -23,15 +23,10 @@ import org.slipstream.ntb.NtbTransport;
 final class LoopbackNodes {
   private LoopbackNodes() {}
 
-  /**
-   * The transport.
-   *
-   * @param variant which build of the library: each can be used once in a process
-   * @param deferStores whether stores are invisible until they are flushed
-   */
-  static NtbTransport transport(String variant, boolean deferStores) {
+  /** The transport; once in a process. */
+  static NtbTransport transport() {
     Path library =
-        Path.of("..", "transport-ntb", "target", "loopback", "libsisci-" + variant + ".so")
+        Path.of("..", "transport-ntb", "target", "loopback", "libsisci-loopback.so")
             .toAbsolutePath()
             .normalize();
     if (!Files.exists(library)) {
@@ -43,7 +38,7 @@ final class LoopbackNodes {
     try {
       Path home = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-ntb-");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(home)));
-      configure(library, home, deferStores);
+      configure(library, home);
       Path hosts =
           Files.writeString(home.resolve("hosts"), "127.0.0.1 8@0\n127.0.0.2 8@0\n::1 8@0\n");
       Properties settings = new Properties();
@@ -57,15 +52,14 @@ final class LoopbackNodes {
   }
 
   @SuppressWarnings("restricted") // the test double is a C library
-  private static void configure(Path library, Path home, boolean deferStores) {
+  private static void configure(Path library, Path home) {
     try (Arena arena = Arena.ofConfined()) {
       Linker.nativeLinker()
           .downcallHandle(
               SymbolLookup.libraryLookup(library, Arena.global()).findOrThrow("loopbackConfigure"),
               FunctionDescriptor.ofVoid(
                   ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-          .invokeExact(
-              arena.allocateFrom(home.toString()), arena.allocateFrom("4,8"), deferStores ? 1 : 0);
+          .invokeExact(arena.allocateFrom(home.toString()), arena.allocateFrom("4,8"), 0);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }

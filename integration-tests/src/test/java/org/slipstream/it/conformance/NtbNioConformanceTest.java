@@ -10,8 +10,7 @@ import org.slipstream.testkit.conformance.NioConformance;
 final class NtbNioConformanceTest extends NioConformance {
 
   private static final Carrier CARRIER =
-      new SlipstreamCarrier(
-          "ntb", new Properties(), List.of(LoopbackNodes.transport("loopback", false)));
+      new SlipstreamCarrier("ntb", new Properties(), List.of(LoopbackNodes.transport()));
 
   @Override
   protected Carrier carrier() {
