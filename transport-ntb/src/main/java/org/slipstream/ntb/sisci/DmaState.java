@@ -15,7 +15,9 @@ public enum DmaState {
   /** The last transfer failed. */
   ERROR;
 
+  private static final DmaState[] ALL = values();
+
   static DmaState of(int number) {
-    return number >= 0 && number < values().length ? values()[number] : ERROR;
+    return number >= 0 && number < ALL.length ? ALL[number] : ERROR;
   }
 }

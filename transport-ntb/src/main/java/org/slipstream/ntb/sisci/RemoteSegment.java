@@ -1,5 +1,8 @@
 package org.slipstream.ntb.sisci;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +15,9 @@ public final class RemoteSegment implements AutoCloseable {
 
   private final SisciLibrary library;
   private final MemorySegment handle;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment error = arena.allocate(JAVA_INT);
+  private final MemorySegment status = arena.allocate(JAVA_INT);
 
   RemoteSegment(SisciLibrary library, MemorySegment handle) {
     this.library = library;
@@ -48,39 +54,41 @@ public final class RemoteSegment implements AutoCloseable {
   }
 
   /**
-   * Waits for something to happen to the connection.
+   * Waits for something to happen to the connection. One thread at a time; allocates nothing.
    *
    * @param timeoutMillis 0 = looks only
    * @return what happened; null if nothing did
    * @throws SisciException the handle is dead
    */
   public @Nullable SegmentEvent awaitEvent(int timeoutMillis) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
-      MemorySegment status = error.allocateInt();
-      int reason;
-      try {
-        reason =
-            (int)
-                AWAIT.invokeExact(
-                    library.function("SCIWaitForRemoteSegmentEvent"),
-                    handle,
-                    status,
-                    timeoutMillis,
-                    0,
-                    error.address());
-      } catch (Throwable t) {
-        throw Shape.unexpected(t);
-      }
-      if (error.code() == SisciError.TIMEOUT.code()) {
-        return null;
-      }
-      error.check("SCIWaitForRemoteSegmentEvent");
-      return SegmentEvent.of(reason);
+    error.set(JAVA_INT, 0, 0);
+    int reason;
+    try {
+      reason =
+          (int)
+              AWAIT.invokeExact(
+                  library.function("SCIWaitForRemoteSegmentEvent"),
+                  handle,
+                  status,
+                  timeoutMillis,
+                  0,
+                  error);
+    } catch (Throwable t) {
+      throw Shape.unexpected(t);
     }
+    int code = error.get(JAVA_INT, 0);
+    if (code == SisciError.TIMEOUT.code()) {
+      return null;
+    }
+    if (code != 0) {
+      throw new SisciException("SCIWaitForRemoteSegmentEvent", code, library.errorText(code));
+    }
+    return SegmentEvent.of(reason);
   }
 
   @Override
   public void close() throws SisciException {
     library.release("SCIDisconnectSegment", handle, 0);
+    arena.close();
   }
 }

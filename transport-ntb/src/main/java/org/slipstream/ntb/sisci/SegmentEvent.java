@@ -15,8 +15,10 @@ public enum SegmentEvent {
   /** The connection is over; the map is useless. */
   LOST;
 
+  private static final SegmentEvent[] ALL = values();
+
   /** By the library's number, which starts at 1. */
   static @Nullable SegmentEvent of(int number) {
-    return number >= 1 && number <= values().length ? values()[number - 1] : null;
+    return number >= 1 && number <= ALL.length ? ALL[number - 1] : null;
   }
 }

@@ -11,7 +11,9 @@ public enum SequenceStatus {
   /** An error was seen and the driver still decides. */
   PENDING;
 
+  private static final SequenceStatus[] ALL = values();
+
   static SequenceStatus of(int number) {
-    return number >= 0 && number < values().length ? values()[number] : NOT_RETRIABLE;
+    return number >= 0 && number < ALL.length ? ALL[number] : NOT_RETRIABLE;
   }
 }

@@ -107,7 +107,8 @@ public final class SisciLibrary {
 
   /** The address of a function. */
   MemorySegment function(String function) {
-    return functions.computeIfAbsent(function, f -> symbol(PREFIXES, f));
+    MemorySegment known = functions.get(function);
+    return known != null ? known : functions.computeIfAbsent(function, f -> symbol(PREFIXES, f));
   }
 
   private MemorySegment symbol(List<String> prefixes, String symbol) {
