@@ -225,7 +225,7 @@ final class NtbEndpoint implements Endpoint {
    * found out in the background, because a driver may take long for it.
    */
   @Override
-  public int findPeers(InetSocketAddress remote, Consumer<Session> answer) {
+  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nobodyThere) {
     listen();
     List<Route> routes = new ArrayList<>();
     for (Route route : usable(remote)) {
@@ -237,7 +237,7 @@ final class NtbEndpoint implements Endpoint {
     if (routes.isEmpty()) {
       return 0;
     }
-    setup.execute(() -> search(routes, remote, answer));
+    setup.execute(() -> search(routes, remote, answer, nobodyThere));
     return 1;
   }
 
@@ -250,7 +250,11 @@ final class NtbEndpoint implements Endpoint {
   }
 
   /** The first way on which somebody is found. Set-up thread. */
-  private void search(List<Route> routes, InetSocketAddress remote, Consumer<Session> answer) {
+  private void search(
+      List<Route> routes,
+      InetSocketAddress remote,
+      Consumer<Session> answer,
+      Runnable nobodyThere) {
     for (Route route : routes) {
       try {
         List<Presence> found = presences.find(fabric(route), route.node(), remote);
@@ -269,6 +273,7 @@ final class NtbEndpoint implements Endpoint {
       }
       nobody.put(port(route, remote), System.nanoTime());
     }
+    host.reactor().execute(nobodyThere);
   }
 
   private NtbSession sessionWith(Fabric fabric, int node, Presence presence) {
