@@ -66,11 +66,21 @@ public interface Link {
   void publishInt(long offset, int value);
 
   /**
-   * Stands between "my store into the peer's window" and "my look at my own": after it returns,
-   * either the peer's later look sees the store, or my look sees what the peer stored before its
-   * fence. Coherent memory: a full fence. NTB: a read-back.
+   * Stands between "my store into the peer's window" and "my look at my own", on the side of who
+   * publishes: after it returns, either the look sees what the peer stored before its {@link
+   * #place}, or the peer's look behind that sees the store. Costs nanoseconds.
    */
   void fence();
+
+  /**
+   * As {@link #fence}, on the side of who goes to sleep or speaks on another medium next (MARK,
+   * BACK, FIN on the anchor): when it returns, everything published before is in the peer's memory,
+   * and what the peer published before its look missed it is in ours. Coherent memory: a full
+   * fence. Posted writes: a read-back, some microseconds.
+   */
+  default void place() {
+    fence();
+  }
 
   /**
    * Whether what was published is in the peer's window even if the session fails right after: true
@@ -83,7 +93,7 @@ public interface Link {
 
   /**
    * Whether the medium has failed, so that what is published now does not arrive. Any thread. After
-   * {@link #fence} has returned and this is still false, everything published before is placed.
+   * {@link #place} has returned and this is still false, everything published before is placed.
    *
    * @return true once the link is of no more use
    */

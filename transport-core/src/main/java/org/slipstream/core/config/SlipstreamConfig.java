@@ -51,6 +51,16 @@ public record SlipstreamConfig(
   private static final String RULES = PREFIX + "rules";
   private static final String RULES_FILE = PREFIX + "rules.file";
 
+  /** Keys that the NTB backend reads by itself. */
+  private static final List<String> NTB =
+      List.of(
+          PREFIX + "ntb.hosts",
+          PREFIX + "ntb.library",
+          PREFIX + "ntb.key",
+          PREFIX + "ntb.dma",
+          PREFIX + "ntb.check",
+          PREFIX + "ntb.node");
+
   /** Keys of our own tools, not of the library. */
   private static final String JAR = PREFIX + "jar";
 
@@ -88,7 +98,8 @@ public record SlipstreamConfig(
               RULES,
               RULES_FILE,
               JAR -> {}
-          default ->
+          default -> {
+            if (!NTB.contains(key)) {
               throw new InvalidConfigException(
                   "Unknown setting "
                       + key
@@ -102,7 +113,11 @@ public record SlipstreamConfig(
                           SPIN_MAX,
                           TRANSPORTS,
                           RULES,
-                          RULES_FILE));
+                          RULES_FILE)
+                      + ", "
+                      + String.join(", ", NTB));
+            }
+          }
         }
       }
     }

@@ -279,7 +279,7 @@ public final class RingConsumer {
       armedAs = armings;
       link.publishInt(ControlLayout.ARMED, armings);
     }
-    link.fence();
+    link.place();
     if (available()) {
       disarm();
       return false;

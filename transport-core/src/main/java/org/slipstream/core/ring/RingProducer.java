@@ -257,7 +257,7 @@ public final class RingProducer {
   public void wantCredit() {
     starvations = starvations == Integer.MAX_VALUE ? 1 : starvations + 1;
     link.publishInt(ControlLayout.WANT_CREDIT, starvations);
-    link.fence();
+    link.place();
   }
 
   /**
@@ -319,7 +319,7 @@ public final class RingProducer {
     turn++;
     turnBegan = position;
     link.publish(ControlLayout.SWITCH_AT, ControlLayout.switchWord(rawBytes, turn));
-    link.fence(); // window and anchor may be two media: MARK must not overtake the count
+    link.place(); // MARK travels on another medium
   }
 
   /**

@@ -35,6 +35,9 @@ final class Inbound implements Spinner.Condition {
   /** Empty rings are answered without a look at the anchor for so long. */
   private static final long ANCHOR_LOOK_NS = 20_000;
 
+  /** An anchor that ends without a final position is a reset after so long. */
+  private static final long FIN_GRACE_NS = 100_000_000;
+
   final ReentrantLock lock = new ReentrantLock();
 
   private final Stream stream;
@@ -48,6 +51,9 @@ final class Inbound implements Spinner.Condition {
   private long backAt;
 
   private long lastAnchorLook;
+
+  /** When the anchor was first seen to have ended without a final position; 0 = never. */
+  private long anchorEndSeen;
 
   /** Written under the lock; read by selectors. */
   private volatile boolean ringMode;
@@ -198,12 +204,27 @@ final class Inbound implements Spinner.Condition {
       if (error != null) {
         throw error;
       }
-      if (!Objects.requireNonNull(stream.link()).link().isLossless()) {
-        throw latch(new SocketException("Connection reset")); // bytes may be missing
+      if (Objects.requireNonNull(stream.link()).link().isLossless()) {
+        return true;
       }
-      return true;
+      if (mayFinStillCome()) {
+        return false;
+      }
+      throw latch(new SocketException("Connection reset")); // bytes may be missing
     }
     return false;
+  }
+
+  /**
+   * The anchor has ended, but the final position of a peer that lives may come a moment later: an
+   * interrupt closes the anchor before the stream knows of it.
+   */
+  private boolean mayFinStillCome() {
+    long now = System.nanoTime();
+    if (anchorEndSeen == 0) {
+      anchorEndSeen = now;
+    }
+    return now - anchorEndSeen < FIN_GRACE_NS;
   }
 
   private IOException latch(IOException e) {

@@ -57,7 +57,8 @@ final class LinkFinisher {
   boolean finish(StreamLink link, boolean blocking) {
     try {
       boolean abort = in.hasUnread();
-      int linger = anchor.getOption(StandardSocketOptions.SO_LINGER);
+      // An interrupt has closed the anchor already; the final position is still worth something.
+      int linger = anchor.isOpen() ? anchor.getOption(StandardSocketOptions.SO_LINGER) : -1;
       publishEnd(abort || linger == 0);
       if (abort) {
         anchor.setOption(StandardSocketOptions.SO_LINGER, 0);

@@ -254,7 +254,7 @@ final class Outbound implements Bell, Spinner.Condition {
    */
   private void leaveRing(StreamLink link) throws IOException {
     RingProducer producer = link.producer();
-    link.link().fence(); // two media: BACK must not overtake the bytes before it
+    link.link().place(); // two media: BACK must not overtake the bytes before it
     if (link.hasFailed() && !link.link().isLossless()) {
       ByteBuffer again = producer.unacknowledged();
       rawOut += again.remaining();
@@ -469,7 +469,7 @@ final class Outbound implements Bell, Spinner.Condition {
     if (ring && !reset) {
       link.producer().publishFin();
       if (!link.link().isLossless()) {
-        link.link().fence(); // the kernel's FIN follows the placement of the last bytes
+        link.link().place(); // the kernel's FIN follows the placement of the last bytes
         if (mustGoHome(link)) {
           leaveRing(link);
           flushPending();

@@ -1,0 +1,78 @@
+package org.slipstream.it.conformance;
+
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.slipstream.ntb.NtbSettings;
+import org.slipstream.ntb.NtbTransport;
+
+/**
+ * This JVM as two nodes: adapter 0 is node 4 and adapter 1 is node 8 of a loopback SISCI library.
+ * All addresses of this host belong to node 8, so clients go from node 4 to node 8.
+ */
+final class LoopbackNodes {
+  private LoopbackNodes() {}
+
+  /** The transport; once in a process. */
+  static NtbTransport transport() {
+    Path library =
+        Path.of("..", "transport-ntb", "target", "loopback", "libsisci-loopback.so")
+            .toAbsolutePath()
+            .normalize();
+    if (!Files.exists(library)) {
+      if ("true".equals(System.getenv("CI"))) {
+        fail("CI must have a C compiler for " + library);
+      }
+      assumeTrue(false, "no C compiler: " + library + " was not built");
+    }
+    try {
+      Path home = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-ntb-");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(home)));
+      configure(library, home);
+      Path hosts =
+          Files.writeString(home.resolve("hosts"), "127.0.0.1 8@0\n127.0.0.2 8@0\n::1 8@0\n");
+      Properties settings = new Properties();
+      settings.setProperty("slipstream.ntb.hosts", hosts.toString());
+      settings.setProperty("slipstream.ntb.library", library.toString());
+      settings.setProperty("slipstream.ntb.key", "trusted");
+      return new NtbTransport(NtbSettings.read(settings));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @SuppressWarnings("restricted") // the test double is a C library
+  private static void configure(Path library, Path home) {
+    try (Arena arena = Arena.ofConfined()) {
+      Linker.nativeLinker()
+          .downcallHandle(
+              SymbolLookup.libraryLookup(library, Arena.global()).findOrThrow("loopbackConfigure"),
+              FunctionDescriptor.ofVoid(
+                  ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
+          .invokeExact(arena.allocateFrom(home.toString()), arena.allocateFrom("4,8"), 0);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  private static void delete(Path home) {
+    try (var files = Files.list(home)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(home);
+    } catch (IOException e) {
+      System.err.println("left behind: " + e.getMessage());
+    }
+  }
+}

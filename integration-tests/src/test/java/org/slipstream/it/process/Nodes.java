@@ -1,0 +1,160 @@
+package org.slipstream.it.process;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.shm.ProcessInspector;
+
+/**
+ * Children that play nodes of one fabric: processes with a loopback SISCI library, a node id and an
+ * address each, and with runtime directories of their own, so that they share no other memory.
+ */
+final class Nodes {
+  private final Children children;
+  private final Set<Path> directories = new LinkedHashSet<>();
+  private final String variant;
+  private final String stores;
+
+  /** A file that both nodes map, in place of adapters; or null. */
+  private final @Nullable Path window;
+
+  /** What all nodes use. */
+  Nodes(Children children, String variant, String stores) throws IOException {
+    this.children = children;
+    this.variant = variant;
+    this.stores = stores;
+    this.window = null;
+    Requirement.require(Files.exists(library()), "a C compiler: " + library() + " was not built");
+    Files.createDirectories(world());
+    Files.writeString(hosts(), "127.0.0.4 4@0\n127.0.0.8 8@0\n");
+  }
+
+  /** Two nodes that map one file. */
+  Nodes(Children children, long windowBytes) throws IOException {
+    this.children = children;
+    this.variant = "none";
+    this.stores = "direct";
+    this.window = children.home().resolve("window");
+    try (RandomAccessFile file = new RandomAccessFile(window.toFile(), "rw")) {
+      file.setLength(windowBytes);
+    }
+    Files.writeString(hosts(), "127.0.0.4 4@" + window + "\n127.0.0.8 8@" + window + "\n");
+  }
+
+  private Path library() {
+    return Path.of("..", "transport-ntb", "target", "loopback", "libsisci-" + variant + ".so")
+        .toAbsolutePath()
+        .normalize();
+  }
+
+  private Path world() {
+    return children.home().resolve("world");
+  }
+
+  private Path hosts() {
+    return children.home().resolve("hosts");
+  }
+
+  /** The address of a node. */
+  static String address(int node) {
+    return "127.0.0." + node;
+  }
+
+  /** A JVM with the agent on a node. */
+  Peer start(int node, String... flags) throws Exception {
+    Path directory = children.home().resolve("run-" + node);
+    directories.add(directory);
+    List<String> all = new ArrayList<>();
+    all.add("--enable-native-access=ALL-UNNAMED");
+    all.add("-Dslipstream.dir=" + directory);
+    all.add("-Dslipstream.ntb.hosts=" + hosts());
+    all.add(
+        window == null
+            ? "-Dslipstream.ntb.library=" + library()
+            : "-Dslipstream.ntb.node=" + node); // all of 127.0.0.0/8 is ours
+    all.add("-Dslipstream.ntb.key=trusted");
+    all.addAll(List.of(flags));
+    return children
+        .launch(
+            children.acceleratedCommand(
+                List.of(
+                    "env",
+                    "SISCI_LOOPBACK_DIR=" + world(),
+                    "SISCI_LOOPBACK_NODES=" + node,
+                    "SISCI_LOOPBACK_STORES=" + stores),
+                all.toArray(new String[0])))
+        .awaitReady();
+  }
+
+  /** Listens at the node's address and serves; returns the port. */
+  int serve(Peer server, int node, String habit) throws Exception {
+    String port = server.ask("listen l 0 " + address(node)).strip();
+    server.ask("serve l " + habit);
+    return Integer.parseInt(port);
+  }
+
+  /** All streams of all nodes. */
+  List<StreamLine> streams() {
+    List<StreamLine> all = new ArrayList<>();
+    for (Path directory : directories) {
+      try {
+        all.addAll(
+            StreamLine.parse(
+                String.join(",", ProcessInspector.ask(directory.toString(), "streams"))));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return all;
+  }
+
+  /** Exchanges messages until so many streams are carried by the fabric. */
+  void upgrade(Peer client, String channel, int streams) throws Exception {
+    long end = System.nanoTime() + 10_000_000_000L;
+    List<StreamLine> now;
+    do {
+      client.ask("exchange " + channel + " 20 2000 1");
+      now = streams();
+      if (now.size() == streams && now.stream().allMatch(s -> s.carrier().equals("ntb"))) {
+        return;
+      }
+    } while (System.nanoTime() - end < 0);
+    throw new AssertionError("not carried by ntb after ten seconds of exchanges: " + now);
+  }
+
+  /**
+   * Pulls the cable of a node, or puts it back. This JVM joins the fabric for that; a process can
+   * join only one.
+   */
+  @SuppressWarnings("restricted") // the test double is a C library
+  void setLink(int node, boolean up) {
+    SymbolLookup symbols = SymbolLookup.libraryLookup(library(), Arena.global());
+    try (Arena arena = Arena.ofConfined()) {
+      Linker.nativeLinker()
+          .downcallHandle(
+              symbols.findOrThrow("loopbackConfigure"),
+              FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT))
+          .invokeExact(arena.allocateFrom(world().toString()), arena.allocateFrom("400"), 0);
+      Linker.nativeLinker()
+          .downcallHandle(
+              symbols.findOrThrow("loopbackSetLink"), FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT))
+          .invokeExact(node, up ? 1 : 0);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+}

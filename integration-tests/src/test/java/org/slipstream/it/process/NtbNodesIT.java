@@ -1,0 +1,175 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Unmodified programs on two nodes of a loopback SISCI fabric. */
+class NtbNodesIT {
+  private static final int CUTS = 20;
+
+  @RegisterExtension final Children children = new Children();
+
+  @ParameterizedTest
+  @CsvSource({
+    "loopback, direct, echo, 256k",
+    "loopback, direct, echoSelector, 256k",
+    "loopback, deferred, echo, 16k",
+    "permuted, deferred, echoSelector, 16k"
+  })
+  void bytesOfRandomSizesTravelOverTheFabricBothWays(
+      String variant, String stores, String habit, String ring) throws Exception {
+    Nodes nodes = new Nodes(children, variant, stores);
+    Peer server = nodes.start(8, "-Dslipstream.ring.size=" + ring);
+    Peer client = nodes.start(4, "-Dslipstream.ring.size=" + ring);
+    int port = nodes.serve(server, 8, habit);
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.upgrade(client, "c", 2);
+    StreamLine before = only(nodes, client);
+    client.ask("exchange c 300 10000 42");
+    StreamLine after = only(nodes, client);
+    assertThat(after.ringBytes() - before.ringBytes())
+        .as("bytes over the ring")
+        .isGreaterThan(after.plainBytes() - before.plainBytes());
+    assertThat(nodes.streams()).allMatch(s -> s.ringIn() > 0 && s.ringOut() > 0);
+    assertThat(client.end()).isZero();
+    assertThat(server.end()).isZero();
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  private static StreamLine only(Nodes nodes, Peer peer) {
+    return nodes.streams().stream().filter(s -> s.pid() == peer.pid()).findFirst().orElseThrow();
+  }
+
+  @Test
+  void dmaCarriesLargePieces() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    Peer server = nodes.start(8, "-Dslipstream.ntb.dma=1024");
+    Peer client = nodes.start(4, "-Dslipstream.ntb.dma=1024");
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.upgrade(client, "c", 2);
+    client.ask("exchange c 300 20000 42");
+    assertThat(nodes.streams()).allMatch(s -> s.carrier().equals("ntb"));
+  }
+
+  @Test
+  void processesWithTheSameKeyMeet() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    Path key = key("key", "0123456789abcdef0123456789abcdef");
+    Peer server = nodes.start(8, "-Dslipstream.ntb.key=" + key);
+    Peer client = nodes.start(4, "-Dslipstream.ntb.key=" + key);
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.upgrade(client, "c", 2);
+    client.ask("exchange c 100 10000 42");
+  }
+
+  @Test
+  void processesWithDifferentKeysStayPlain() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    Peer server =
+        nodes.start(8, "-Dslipstream.ntb.key=" + key("a", "0123456789abcdef0123456789abcdef"));
+    Peer client =
+        nodes.start(4, "-Dslipstream.ntb.key=" + key("b", "0123456789abcdef0123456789abcdeX"));
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    client.ask("exchange c 200 2000 42");
+    Children.soon()
+        .untilAsserted(() -> assertThat(server.errors()).anyMatch(e -> e.contains("cluster key")));
+    client.ask("exchange c 200 2000 42");
+    assertThat(nodes.streams()).hasSize(2).allMatch(s -> s.ringBytes() == 0);
+  }
+
+  private Path key(String name, String content) throws Exception {
+    Path file = Files.writeString(children.home().resolve(name), content);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  @Test
+  void aKilledPeerIsNoticedAndTheNextOneIsFound() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    Peer server = nodes.start(8);
+    Peer client = nodes.start(4);
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.upgrade(client, "c", 2);
+    CompletableFuture<String> reading = client.begin("readToEnd c 1");
+    server.kill();
+    assertThat(reading.get(5, TimeUnit.SECONDS)).isNotEmpty();
+    // And the survivor serves others as before.
+    Peer other = nodes.start(8);
+    int again = nodes.serve(other, 8, "echo");
+    client.ask("close c");
+    client.ask("connect d " + again + " " + Nodes.address(8));
+    nodes.upgrade(client, "d", 2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"echo", "echoSelector"})
+  void twoNodesThatMapOneFile(String habit) throws Exception {
+    Nodes nodes = new Nodes(children, 32 << 20);
+    Peer server = nodes.start(8);
+    Peer client = nodes.start(4);
+    int port = nodes.serve(server, 8, habit);
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.upgrade(client, "c", 2);
+    client.ask("exchange c 300 10000 42");
+    assertThat(nodes.streams()).allMatch(s -> s.ringBytes() > s.plainBytes());
+    assertThat(client.end()).isZero();
+    assertThat(server.end()).isZero();
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  @Test
+  void aProcessThatStartsAgainTakesItsHalfOfTheFile() throws Exception {
+    Nodes nodes = new Nodes(children, 32 << 20);
+    Peer client = nodes.start(4);
+    for (int round = 0; round < 3; round++) {
+      Peer server = nodes.start(8);
+      int port = nodes.serve(server, 8, "echo");
+      client.ask("connect c" + round + " " + port + " " + Nodes.address(8));
+      nodes.upgrade(client, "c" + round, 2);
+      client.ask("close c" + round);
+      server.kill();
+    }
+  }
+
+  /**
+   * The cable of a node is pulled and put back under load, again and again. Stores that are under
+   * way then vanish, and later ones arrive: nothing may be lost, doubled or made up, and the stream
+   * comes back to the link.
+   */
+  @Test
+  void aLinkThatGoesDownAndComesBackLosesNothing() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "deferred");
+    Peer server = nodes.start(8, "-Dslipstream.ring.size=16k");
+    Peer client = nodes.start(4, "-Dslipstream.ring.size=16k");
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.upgrade(client, "c", 2);
+    int seed = 1;
+    for (int cut = 0; cut < CUTS; cut++) {
+      CompletableFuture<String> traffic = client.begin("exchange c 400 4000 " + seed++);
+      nodes.setLink(8, false);
+      Children.soon()
+          .untilAsserted(() -> assertThat(nodes.streams()).noneMatch(StreamLine::onRing));
+      nodes.setLink(8, true);
+      client.ok(traffic, "exchange in cut " + cut);
+      nodes.upgrade(client, "c", 2);
+    }
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+}

@@ -1,0 +1,144 @@
+package org.slipstream.ntb;
+
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.ntb.sisci.Descriptor;
+import org.slipstream.ntb.sisci.DmaQueue;
+import org.slipstream.ntb.sisci.DmaState;
+import org.slipstream.ntb.sisci.Flush;
+import org.slipstream.ntb.sisci.LocalSegment;
+import org.slipstream.ntb.sisci.RemoteSegment;
+import org.slipstream.ntb.sisci.SegmentMap;
+import org.slipstream.ntb.sisci.SisciConstants;
+import org.slipstream.ntb.sisci.SisciException;
+
+/**
+ * An adapter's DMA engine and the local segment that it copies from. Setting a transfer up costs as
+ * much as storing tens of kilobytes, so when the engine pays is measured and not assumed.
+ */
+final class DmaEngine implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+
+  /** Sizes that are measured, from small to large. */
+  private static final int[] SIZES = {4 * 1024, 16 * 1024, 64 * 1024, 256 * 1024};
+
+  private static final int ROUNDS = 8;
+
+  /** Longer than any transfer of a window takes. */
+  private static final long PATIENCE_NS = 50_000_000;
+
+  private final Descriptor device;
+  private final LocalSegment segment;
+  private final SegmentMap map;
+  private final DmaQueue queue;
+  private final RemoteSegment target;
+  private final String setting;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private DmaEngine(
+      Descriptor device,
+      LocalSegment segment,
+      SegmentMap map,
+      DmaQueue queue,
+      RemoteSegment target,
+      String setting) {
+    this.device = device;
+    this.segment = segment;
+    this.map = map;
+    this.queue = queue;
+    this.target = target;
+    this.setting = setting;
+  }
+
+  /** Null if it is switched off or there is none. */
+  static @Nullable DmaEngine open(SisciFabric fabric, RemoteSegment target, long bytes) {
+    if (fabric.dma().equals("off")) {
+      return null;
+    }
+    SisciConstants constants = fabric.library().constants();
+    Descriptor device = null;
+    LocalSegment segment = null;
+    SegmentMap map = null;
+    try {
+      device = new Descriptor(fabric.library());
+      segment = device.createSegment(SegmentIds.random(), bytes, constants.privateSegment());
+      segment.prepare(fabric.adapter(), constants.dmaSourceOnly());
+      map = segment.map(0, bytes);
+      DmaQueue queue = device.createDmaQueue(fabric.adapter(), 1);
+      return new DmaEngine(device, segment, map, queue, target, fabric.dma());
+    } catch (SisciException e) {
+      LOG.log(Level.DEBUG, "No DMA engine", e);
+      SisciFabric.closeQuietly(map);
+      SisciFabric.closeQuietly(segment);
+      SisciFabric.closeQuietly(device);
+      return null;
+    }
+  }
+
+  MemorySegment source() {
+    return map.memory();
+  }
+
+  /** The setting, or what a measurement says: the first size at which the engine is not slower. */
+  long crossover(MemorySegment remote, Flush flush) {
+    if (!setting.equals("auto")) {
+      return Long.parseLong(setting);
+    }
+    for (int size : SIZES) {
+      if (size <= remote.byteSize() && engineWins(remote, flush, size)) {
+        return size;
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  private boolean engineWins(MemorySegment remote, Flush flush, int size) {
+    long stores = Long.MAX_VALUE;
+    long engine = Long.MAX_VALUE;
+    long at = remote.byteSize() - size; // the end of the last ring: no stream is there yet
+    for (int i = 0; i < ROUNDS; i++) {
+      long t0 = System.nanoTime();
+      MemorySegment.copy(source(), at, remote, at, size);
+      flush.flush();
+      long t1 = System.nanoTime();
+      if (transfer(at, size) != DmaState.DONE) {
+        return false;
+      }
+      long t2 = System.nanoTime();
+      stores = Math.min(stores, t1 - t0);
+      engine = Math.min(engine, t2 - t1);
+    }
+    return engine <= stores;
+  }
+
+  /** Copies, and returns when the bytes have arrived; anything but DONE: they may not have. */
+  DmaState transfer(long offset, long bytes) {
+    if (!lock.tryLock()) {
+      return DmaState.POSTED;
+    }
+    try {
+      queue.start(segment, target, offset, bytes, offset);
+      long deadline = System.nanoTime() + PATIENCE_NS;
+      DmaState state;
+      while ((state = queue.state()) == DmaState.POSTED && System.nanoTime() - deadline < 0) {
+        Thread.onSpinWait();
+      }
+      return state;
+    } catch (SisciException e) {
+      LOG.log(Level.DEBUG, "The engine does not start", e);
+      return DmaState.ERROR;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    SisciFabric.closeQuietly(queue);
+    SisciFabric.closeQuietly(map);
+    SisciFabric.closeQuietly(segment);
+    SisciFabric.closeQuietly(device);
+  }
+}

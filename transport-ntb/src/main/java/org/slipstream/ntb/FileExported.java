@@ -1,0 +1,68 @@
+package org.slipstream.ntb;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A piece of our half of a mapped file. Nobody can take the peer's map away, so a piece that the
+ * peer may store into is used again only when another process has the peer's half.
+ */
+final class FileExported implements Exported {
+  private final FileFabric fabric;
+  private final int id;
+  private final int entry;
+  private final long offset;
+  private final MemorySegment memory;
+  private final boolean readOnly;
+
+  /** The peer's epoch when it was closed; -1 while it is open. */
+  private volatile long closedIn = -1;
+
+  FileExported(
+      FileFabric fabric, int id, int entry, long offset, MemorySegment memory, boolean readOnly) {
+    this.fabric = fabric;
+    this.id = id;
+    this.entry = entry;
+    this.offset = offset;
+    this.memory = memory;
+    this.readOnly = readOnly;
+  }
+
+  boolean isOpen() {
+    return closedIn < 0;
+  }
+
+  /** Whether nobody can store into it any more, given the epoch of the peer's half. */
+  boolean isReusable(long peerEpoch) {
+    long c = closedIn;
+    return c >= 0 && (readOnly || c != peerEpoch);
+  }
+
+  @Override
+  public int id() {
+    return id;
+  }
+
+  int entry() {
+    return entry;
+  }
+
+  long offset() {
+    return offset;
+  }
+
+  long size() {
+    return memory.byteSize();
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public void close() {
+    if (isOpen()) {
+      closedIn = fabric.withdraw(this);
+    }
+  }
+}

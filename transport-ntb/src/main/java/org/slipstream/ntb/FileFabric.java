@@ -1,0 +1,301 @@
+package org.slipstream.ntb;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that two nodes map: the BAR of a board or of QEMU's ivshmem, a DAX device, or, for a try,
+ * a file in a tmpfs. One process of each node uses it. There are no interrupts: a thread looks for
+ * messages, every millisecond while there is something to do and less often otherwise. Bytes of
+ * streams do not depend on that, their reader is woken by the anchor.
+ */
+final class FileFabric implements Fabric {
+  private static final long LOOK_NS = 1_000_000;
+  private static final long IDLE_LOOK_NS = 20_000_000;
+
+  /** Looks in vain before it looks less often. */
+  private static final int RESTLESS_LOOKS = 2_000;
+
+  private final Path path;
+  private final int node;
+  private final int peerNode;
+  private final FileChannel channel;
+  private final MemorySegment own;
+  private final MemorySegment peer;
+
+  /** Guarded by this. */
+  private final List<FileExported> exports = new ArrayList<>();
+
+  private long serials;
+
+  /** Sending; guarded by peer. */
+  private long peerEpoch;
+
+  private long sent;
+
+  /** Receiving: one thread. */
+  private long received;
+
+  private long senderEpoch;
+
+  /** Changes only in tests. */
+  private volatile long epoch;
+
+  private int looksInVain;
+  private volatile boolean closed;
+
+  private FileFabric(Path path, int node, int peerNode) throws IOException {
+    if (!System.getProperty("os.arch").equals("amd64")) {
+      throw new IOException(
+          path + ": mapped windows need x86-64; elsewhere Java can not order stores into a device");
+    }
+    this.path = path;
+    this.node = node;
+    this.peerNode = peerNode;
+    try {
+      this.channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new IOException(path + " can not be opened; is it there, and may we write it?", e);
+    }
+    long bytes = channel.size();
+    if (bytes < FileLayout.MIN_FILE_BYTES) {
+      channel.close();
+      throw new IOException(
+          path + " has " + bytes + " bytes, and a window needs " + FileLayout.MIN_FILE_BYTES);
+    }
+    long half = bytes / 2 & -FileLayout.ENTRIES;
+    long ownStart = node < peerNode ? 0 : half;
+    lock(ownStart, half);
+    MemorySegment all = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2 * half, Arena.global());
+    this.own = all.asSlice(ownStart, half);
+    this.peer = all.asSlice(half - ownStart, half);
+    this.epoch = takeHalf();
+  }
+
+  /** For tests: as if another process took our half. */
+  void restart() {
+    epoch = takeHalf();
+    sent = 0;
+    peerEpoch = 0;
+    received = 0;
+    senderEpoch = 0;
+  }
+
+  /** Opens one. */
+  static FileFabric open(Path path, int node, int peerNode) throws IOException {
+    return new FileFabric(path, node, peerNode);
+  }
+
+  private void lock(long start, long bytes) throws IOException {
+    try {
+      FileLock lock = channel.tryLock(start, bytes, false);
+      if (lock == null) {
+        throw new IOException(path + " is used by another process of this node");
+      }
+    } catch (OverlappingFileLockException e) {
+      throw new IOException(path + " is used by this process already", e);
+    }
+  }
+
+  private long takeHalf() {
+    FileLayout.putLong(own, FileLayout.EPOCH, 0);
+    VarHandle.fullFence();
+    own.asSlice(FileLayout.ENTRIES, FileLayout.MESSAGES - FileLayout.ENTRIES).fill((byte) 0);
+    FileLayout.putLong(own, 0, FileLayout.MAGIC);
+    FileLayout.putLong(own, FileLayout.TAKEN, 0);
+    FileLayout.putLong(peer, FileLayout.TAKEN, 0);
+    long fresh = ThreadLocalRandom.current().nextLong(1L << 32, Long.MAX_VALUE / 2);
+    FileLayout.putLong(peer, FileLayout.SENDER, fresh);
+    VarHandle.fullFence();
+    FileLayout.putLong(own, FileLayout.EPOCH, fresh);
+    VarHandle.fullFence();
+    return fresh;
+  }
+
+  @Override
+  public String via() {
+    return path.toString();
+  }
+
+  @Override
+  public int node() {
+    return node;
+  }
+
+  @Override
+  public String describe() {
+    return path + " to node " + peerNode;
+  }
+
+  // -- segments --------------------------------------------------------------------------------
+
+  @Override
+  public synchronized @Nullable Exported export(int segmentId, long bytes, byte[] content)
+      throws IOException {
+    long size = bytes + FileLayout.ENTRIES - 1 & -FileLayout.ENTRIES;
+    long now = FileLayout.getLong(peer, FileLayout.EPOCH);
+    exports.removeIf(e -> e.isReusable(now));
+    if (exports.stream().anyMatch(e -> e.isOpen() && e.id() == segmentId)) {
+      return null;
+    }
+    long at = FileLayout.SEGMENTS;
+    int place = 0; // they are sorted by offset
+    while (place < exports.size() && exports.get(place).offset() - at < size) {
+      at = exports.get(place).offset() + exports.get(place).size();
+      place++;
+    }
+    int entry = freeEntry();
+    if (own.byteSize() - at < size || entry < 0) {
+      throw new IOException(path + " is too small for more windows");
+    }
+    MemorySegment memory = own.asSlice(at, size);
+    memory.fill((byte) 0);
+    MemorySegment.copy(content, 0, memory, ValueLayout.JAVA_BYTE, 0, content.length);
+    FileExported exported =
+        new FileExported(this, segmentId, entry, at, memory, content.length > 0);
+    exports.add(place, exported);
+    long base = FileLayout.entry(entry);
+    FileLayout.putInt(own, base, segmentId);
+    FileLayout.putLong(own, base + FileLayout.ENTRY_OFFSET, at);
+    FileLayout.putLong(own, base + FileLayout.ENTRY_SIZE, bytes);
+    FileLayout.putLong(own, base + FileLayout.ENTRY_SERIAL, ++serials);
+    VarHandle.fullFence();
+    FileLayout.putInt(own, base + FileLayout.ENTRY_STATE, 1);
+    VarHandle.fullFence();
+    return exported;
+  }
+
+  private int freeEntry() {
+    for (int i = 0; i < FileLayout.MAX_ENTRIES; i++) {
+      if (FileLayout.getInt(own, FileLayout.entry(i) + FileLayout.ENTRY_STATE) == 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Nobody finds it any more; returns the peer process that may still store into it. */
+  synchronized long withdraw(FileExported exported) {
+    FileLayout.putInt(own, FileLayout.entry(exported.entry()) + FileLayout.ENTRY_STATE, 0);
+    VarHandle.fullFence();
+    return FileLayout.getLong(peer, FileLayout.EPOCH);
+  }
+
+  @Override
+  public @Nullable Imported connect(int remote, int segmentId, boolean bulk) throws IOException {
+    long now = FileLayout.getLong(peer, FileLayout.EPOCH);
+    if (remote != peerNode || now == 0 || FileLayout.getLong(peer, 0) != FileLayout.MAGIC) {
+      return null;
+    }
+    for (int i = 0; i < FileLayout.MAX_ENTRIES; i++) {
+      long base = FileLayout.entry(i);
+      if (FileLayout.getInt(peer, base + FileLayout.ENTRY_STATE) == 1
+          && FileLayout.getInt(peer, base) == segmentId) {
+        long offset = FileLayout.getLong(peer, base + FileLayout.ENTRY_OFFSET);
+        long bytes = FileLayout.getLong(peer, base + FileLayout.ENTRY_SIZE);
+        if (offset < FileLayout.SEGMENTS || bytes <= 0 || bytes > peer.byteSize() - offset) {
+          throw new IOException("The peer's segment lies outside of " + path);
+        }
+        long serial = FileLayout.getLong(peer, base + FileLayout.ENTRY_SERIAL);
+        return new FileImported(peer, now, base, serial, peer.asSlice(offset, bytes), bulk);
+      }
+    }
+    return null;
+  }
+
+  // -- messages --------------------------------------------------------------------------------
+
+  @Override
+  public int inbox() {
+    return node;
+  }
+
+  @Override
+  public boolean send(int to, int number, byte[] message) {
+    if (to != peerNode || message.length > MESSAGE_BYTES) {
+      return false;
+    }
+    synchronized (peer) {
+      long now = FileLayout.getLong(peer, FileLayout.EPOCH);
+      if (now == 0) {
+        return false;
+      }
+      if (now != peerEpoch) {
+        peerEpoch = now;
+        sent = 0;
+      }
+      if (sent - FileLayout.getLong(own, FileLayout.TAKEN) >= FileLayout.MAX_MESSAGES) {
+        return false;
+      }
+      long at = FileLayout.message(sent);
+      FileLayout.putInt(peer, at, message.length);
+      MemorySegment.copy(
+          message, 0, peer, ValueLayout.JAVA_BYTE, at + FileLayout.MESSAGE_DATA, message.length);
+      VarHandle.fullFence();
+      FileLayout.putLong(
+          peer, at + FileLayout.MESSAGE_NUMBER, FileLayout.number(now, epoch, ++sent));
+      VarHandle.fullFence();
+      return true;
+    }
+  }
+
+  @Override
+  public byte @Nullable [] await(int millis) {
+    long deadline = System.nanoTime() + millis * 1_000_000L;
+    while (!closed) {
+      long sender = FileLayout.getLong(own, FileLayout.SENDER);
+      if (sender != senderEpoch) {
+        senderEpoch = sender;
+        received = 0;
+      }
+      long at = FileLayout.message(received);
+      if (FileLayout.getLong(own, at + FileLayout.MESSAGE_NUMBER)
+          == FileLayout.number(epoch, sender, received + 1)) {
+        return take(at);
+      }
+      if (System.nanoTime() - deadline >= 0) {
+        return null;
+      }
+      boolean restless = ++looksInVain < RESTLESS_LOOKS;
+      LockSupport.parkNanos(this, restless ? LOOK_NS : IDLE_LOOK_NS);
+    }
+    return null;
+  }
+
+  private byte[] take(long at) {
+    looksInVain = 0;
+    byte[] message = new byte[Math.clamp(FileLayout.getInt(own, at), 0, MESSAGE_BYTES)];
+    MemorySegment.copy(
+        own, ValueLayout.JAVA_BYTE, at + FileLayout.MESSAGE_DATA, message, 0, message.length);
+    received++;
+    FileLayout.putLong(peer, FileLayout.TAKEN, received);
+    VarHandle.fullFence();
+    return message;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** The half is free for the next process; the memory stays mapped until this one ends. */
+  @Override
+  public void close() {
+    closed = true;
+    FileLayout.putLong(own, FileLayout.EPOCH, 0);
+    VarHandle.fullFence();
+  }
+}

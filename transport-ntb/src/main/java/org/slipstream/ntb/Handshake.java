@@ -1,0 +1,199 @@
+package org.slipstream.ntb;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a session begins. The client makes its segment and says HELLO; the server maps it, makes its
+ * own and says WELCOME with a challenge; the client maps that and says CONFIRM, which only a
+ * process with the cluster key can. Messages that find no room are sent again until a deadline.
+ *
+ * <p>One object for each end of a session. Its fields belong to the reactor; segments are made and
+ * mapped on the set-up thread.
+ */
+final class Handshake {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final long PATIENCE_NS = 3_000_000_000L;
+  private static final long RETRY_NS = 2_000_000L;
+
+  private final NtbEndpoint endpoint;
+  private final NtbSession session;
+  private final boolean client;
+  private final Seal seal;
+  private final long deadline = System.nanoTime() + PATIENCE_NS;
+  private long challenge;
+  private @Nullable Exported own;
+  private boolean done;
+
+  private Handshake(NtbEndpoint endpoint, NtbSession session, boolean client) {
+    this.endpoint = endpoint;
+    this.session = session;
+    this.client = client;
+    this.seal = Seal.of(endpoint.key());
+    endpoint
+        .host()
+        .reactor()
+        .schedule(
+            PATIENCE_NS,
+            () -> {
+              if (!done) {
+                fail("the peer does not answer");
+              }
+            });
+  }
+
+  NtbSession session() {
+    return session;
+  }
+
+  /** The client's first step. Reactor. */
+  static Handshake begin(NtbEndpoint endpoint, NtbSession session) {
+    Handshake h = new Handshake(endpoint, session, true);
+    h.inBackground(() -> {
+      Exported segment = session.fabric().export(SessionLayout.BYTES);
+      h.onReactor(
+          List.of(segment),
+          () -> {
+            h.own = segment;
+            session.owns(segment);
+            h.send(
+                Message.hello(
+                    session.fabric(),
+                    segment.id(),
+                    session.name(),
+                    endpoint.host().processId(),
+                    h.seal));
+          });
+    });
+    return h;
+  }
+
+  /** HELLO has arrived: the server's step. Reactor. */
+  static Handshake answer(NtbEndpoint endpoint, NtbSession session, Message hello)
+      throws IOException {
+    Handshake h = new Handshake(endpoint, session, false);
+    if (!hello.isProven(h.seal, 0)) {
+      throw new IOException("HELLO of node " + hello.node() + " does not prove the cluster key");
+    }
+    h.challenge = RANDOM.nextLong();
+    h.inBackground(() -> {
+      Imported theirs =
+          endpoint.setup().connect(session.fabric(), hello.node(), hello.segment(), false);
+      Exported segment = session.fabric().export(SessionLayout.BYTES);
+      h.onReactor(
+          List.of(theirs, segment),
+          () -> {
+            h.own = segment;
+            session.owns(segment);
+            h.join(hello.sender(), theirs);
+            h.send(
+                Message.welcome(hello.sender(), segment.id(), session.name(), h.challenge, h.seal));
+          });
+    });
+    return h;
+  }
+
+  /** WELCOME or CONFIRM has arrived. Reactor. */
+  void received(Message message) throws IOException {
+    if (done) {
+      return;
+    }
+    if (client && message.kind() == Message.WELCOME && own != null) {
+      if (!message.isProven(seal, 0)) {
+        throw new IOException("WELCOME does not prove the cluster key");
+      }
+      challenge = message.challenge();
+      inBackground(() -> {
+        Imported theirs =
+            endpoint
+                .setup()
+                .connect(session.fabric(), session.peerNode(), message.segment(), false);
+        onReactor(
+            List.of(theirs),
+            () -> {
+              join(message.sender(), theirs);
+              send(Message.confirm(message.sender(), challenge, seal));
+              done = true;
+              session.open();
+            });
+      });
+    } else if (!client && message.kind() == Message.CONFIRM) {
+      if (!message.isProven(seal, challenge)) {
+        throw new IOException("CONFIRM does not prove the cluster key");
+      }
+      done = true;
+      session.open();
+    }
+  }
+
+  private void join(long peersName, Imported theirs) {
+    long clientName = client ? session.name() : peersName;
+    long serverName = client ? peersName : session.name();
+    Seal toServer = seal(clientName, serverName, true);
+    Seal toClient = seal(clientName, serverName, false);
+    Exported segment = Objects.requireNonNull(own);
+    session.join(
+        peersName,
+        theirs,
+        new MessageRing(
+            segment.memory(), theirs, client ? toServer : toClient, client ? toClient : toServer));
+  }
+
+  private Seal seal(long clientName, long serverName, boolean fromClient) {
+    ByteBuffer about = ByteBuffer.allocate(3 * Long.BYTES + 1);
+    about.putLong(clientName).putLong(serverName).putLong(challenge);
+    return Seal.of(seal.derive(about.put((byte) (fromClient ? 1 : 2)).flip()));
+  }
+
+  private void send(byte[] message) {
+    if (session.isOpen()
+        && !session.fabric().send(session.peerNode(), session.peerInbox(), message)
+        && System.nanoTime() - deadline < 0) {
+      endpoint.host().reactor().schedule(RETRY_NS, () -> send(message));
+    }
+  }
+
+  /** What may take long. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void inBackground(Step step) {
+    endpoint
+        .setup()
+        .execute(() -> {
+          try {
+            step.run();
+          } catch (IOException e) {
+            endpoint.host().reactor().execute(() -> fail(String.valueOf(e.getMessage())));
+          }
+        });
+  }
+
+  /** Goes on, unless the session has ended meanwhile: then what was made for it is given back. */
+  private void onReactor(List<Closeable> made, Runnable task) {
+    endpoint
+        .host()
+        .reactor()
+        .execute(() -> {
+          if (session.isOpen()) {
+            task.run();
+          } else {
+            made.forEach(SisciFabric::closeQuietly);
+          }
+        });
+  }
+
+  private void fail(String cause) {
+    LOG.log(Level.DEBUG, () -> "No session over " + session.fabricName() + ": " + cause);
+    done = true;
+    session.fail(cause);
+  }
+}

@@ -1,0 +1,301 @@
+package org.slipstream.ntb;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.TransportHost;
+
+/**
+ * This process among the processes of other nodes: its presences, its sessions, and one thread for
+ * each fabric that waits for messages.
+ */
+final class NtbEndpoint implements Endpoint {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+
+  /** While there are sessions, the driver is asked about them so often. */
+  private static final int TICK_MS = 50;
+
+  /** Without a session nothing but a message is waited for. */
+  private static final int IDLE_MS = 1_000;
+
+  /** A node on which nobody announces a port is not asked again for so long. */
+  private static final long NEGATIVE_NS = 500_000_000L;
+
+  private record Owner(Fabric fabric, int node, ProcessId id) {}
+
+  private record Port(Fabric fabric, int node, int port) {}
+
+  private final TransportHost host;
+  private final HostsFile hosts;
+  private final Map<String, Fabric> fabrics;
+  private final byte @Nullable [] key;
+  private final SetupThread setup = new SetupThread();
+  private final PresenceTable presences = new PresenceTable();
+
+  /** When nobody was found. */
+  private final Map<Port, Long> nobody = new ConcurrentHashMap<>();
+
+  /** Reactor only. */
+  private final Map<Long, Handshake> sessions = new HashMap<>();
+
+  private final Map<Owner, NtbSession> outgoing = new HashMap<>();
+
+  /** Presences of ours, by what they announce; listeners share one. Guarded by this. */
+  private final Map<InetSocketAddress, Announced> announced = new HashMap<>();
+
+  private boolean listening;
+  private boolean closed;
+  private volatile boolean busy;
+
+  private static final class Announced {
+    final List<Exported> segments = new ArrayList<>();
+    int users = 1;
+  }
+
+  NtbEndpoint(
+      TransportHost host, HostsFile hosts, Map<String, Fabric> fabrics, byte @Nullable [] key) {
+    this.host = host;
+    this.hosts = hosts;
+    this.fabrics = fabrics;
+    this.key = key;
+  }
+
+  TransportHost host() {
+    return host;
+  }
+
+  SetupThread setup() {
+    return setup;
+  }
+
+  byte @Nullable [] key() {
+    return key;
+  }
+
+  // -- messages --------------------------------------------------------------------------------
+
+  /** Starts the threads that wait for messages. */
+  private synchronized void listen() {
+    if (listening || closed) {
+      return;
+    }
+    listening = true;
+    for (Fabric fabric : fabrics.values()) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("slipstream-ntb-" + fabric.node())
+          .start(() -> await(fabric));
+    }
+  }
+
+  private void await(Fabric fabric) {
+    while (!fabric.isClosed()) {
+      byte[] message = fabric.await(busy ? TICK_MS : IDLE_MS);
+      if (message != null) {
+        host.reactor().execute(() -> received(fabric, message));
+      } else if (busy) {
+        host.reactor().execute(() -> tick(fabric));
+      }
+    }
+  }
+
+  private void tick(Fabric fabric) {
+    for (Handshake h : new ArrayList<>(sessions.values())) {
+      if (h.session().fabric().equals(fabric)) {
+        h.session().poll();
+        h.session().checkHealth();
+      }
+    }
+  }
+
+  private void received(Fabric fabric, byte[] bytes) {
+    try {
+      Message message = Message.read(bytes);
+      if (message.kind() == Message.HELLO) {
+        greeted(fabric, message);
+        return;
+      }
+      Handshake handshake = sessions.get(message.receiver());
+      if (handshake == null || !handshake.session().fabric().equals(fabric)) {
+        return; // of a session that is over
+      }
+      if (message.kind() == Message.WAKE) {
+        handshake.session().poll();
+      } else {
+        handshake.received(message);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "A message from another node is refused: " + e.getMessage());
+    }
+  }
+
+  private void greeted(Fabric fabric, Message hello) throws IOException {
+    NtbSession session =
+        new NtbSession(
+            this, fabric, hello.node(), hello.inbox(), Objects.requireNonNull(hello.process()));
+    add(Handshake.answer(this, session, hello));
+  }
+
+  private void add(Handshake handshake) {
+    sessions.put(handshake.session().name(), handshake);
+    busy = true;
+  }
+
+  /** A session is over. Reactor. */
+  void ended(NtbSession session) {
+    sessions.remove(session.name());
+    outgoing.values().remove(session);
+    busy = !sessions.isEmpty();
+  }
+
+  // -- announcing ------------------------------------------------------------------------------
+
+  @Override
+  public Closeable announce(InetSocketAddress address) throws IOException {
+    listen();
+    synchronized (this) {
+      Announced known = announced.get(address);
+      if (known == null) {
+        known = new Announced();
+        for (Fabric fabric : fabrics.values()) {
+          known.segments.add(present(fabric, address));
+        }
+        announced.put(address, known);
+      } else {
+        known.users++;
+      }
+    }
+    return () -> withdraw(address);
+  }
+
+  private Exported present(Fabric fabric, InetSocketAddress address) throws IOException {
+    byte[] content = Presence.of(host.processId(), fabric.inbox(), address.getAddress()).bytes();
+    for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
+      int id = SegmentIds.presence(address.getPort(), sibling);
+      Exported segment = fabric.export(id, Presence.SEGMENT_BYTES, content);
+      if (segment != null) {
+        return segment;
+      }
+    }
+    throw new IOException(
+        "port " + address.getPort() + " is announced " + SegmentIds.SIBLINGS + " times already");
+  }
+
+  private synchronized void withdraw(InetSocketAddress address) {
+    Announced known = announced.get(address);
+    if (known != null && --known.users == 0) {
+      announced.remove(address);
+      known.segments.forEach(Exported::close);
+    }
+  }
+
+  // -- finding ---------------------------------------------------------------------------------
+
+  @Override
+  public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
+    return !usable(remote).isEmpty();
+  }
+
+  /** The ways to an address that we have, without those to ourselves. */
+  private List<Route> usable(InetSocketAddress remote) {
+    List<Route> routes = new ArrayList<>();
+    for (Route route : hosts.routes(remote.getAddress())) {
+      Fabric fabric = fabrics.get(route.via());
+      if (fabric != null && fabric.node() != route.node()) {
+        routes.add(route);
+      }
+    }
+    return routes;
+  }
+
+  /**
+   * Counts one process for each way that is not known to lead nowhere: whether somebody is there is
+   * found out in the background, because a driver may take long for it.
+   */
+  @Override
+  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nobodyThere) {
+    listen();
+    List<Route> routes = new ArrayList<>();
+    for (Route route : usable(remote)) {
+      Long since = nobody.get(port(route, remote));
+      if (since == null || System.nanoTime() - since > NEGATIVE_NS) {
+        routes.add(route);
+      }
+    }
+    if (routes.isEmpty()) {
+      return 0;
+    }
+    setup.execute(() -> search(routes, remote, answer, nobodyThere));
+    return 1;
+  }
+
+  private Port port(Route route, InetSocketAddress remote) {
+    return new Port(fabric(route), route.node(), remote.getPort());
+  }
+
+  private Fabric fabric(Route route) {
+    return Objects.requireNonNull(fabrics.get(route.via()));
+  }
+
+  /** The first way on which somebody is found. Set-up thread. */
+  private void search(
+      List<Route> routes,
+      InetSocketAddress remote,
+      Consumer<Session> answer,
+      Runnable nobodyThere) {
+    for (Route route : routes) {
+      try {
+        List<Presence> found = presences.find(fabric(route), route.node(), remote);
+        if (!found.isEmpty()) {
+          nobody.remove(port(route, remote));
+          host.reactor()
+              .execute(() -> {
+                for (Presence presence : found) {
+                  sessionWith(fabric(route), route.node(), presence).whenReady(answer);
+                }
+              });
+          return;
+        }
+      } catch (IOException e) {
+        LOG.log(Level.WARNING, "Nothing is found over " + route + ": " + e.getMessage());
+      }
+      nobody.put(port(route, remote), System.nanoTime());
+    }
+    host.reactor().execute(nobodyThere);
+  }
+
+  private NtbSession sessionWith(Fabric fabric, int node, Presence presence) {
+    Owner process = new Owner(fabric, node, presence.process());
+    NtbSession session = outgoing.get(process);
+    if (session == null) {
+      session = new NtbSession(this, fabric, node, presence.inbox(), presence.process());
+      outgoing.put(process, session);
+      add(Handshake.begin(this, session));
+    }
+    return session;
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      closed = true;
+      announced.values().forEach(a -> a.segments.forEach(Exported::close));
+      announced.clear();
+    }
+    for (Fabric fabric : fabrics.values()) {
+      fabric.close();
+    }
+  }
+}

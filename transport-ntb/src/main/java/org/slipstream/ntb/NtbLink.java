@@ -1,0 +1,195 @@
+package org.slipstream.ntb;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Link;
+
+/**
+ * Two windows on two sides of a bridge.
+ *
+ * <p>The ring and the control block that the caller fills are mirrors in our own memory. {@link
+ * #push} stores the ring across the bridge, so that an engine can do it for large pieces; {@link
+ * #publish} of the position stores what was changed in the control block. So everything that the
+ * peer has not taken yet still exists here.
+ *
+ * <p>Order: bytes, flush, word, flush. Between two flushes the processor may send stores in any
+ * order. Stores of one node arrive in the order in which they left it, or not at all: a position
+ * goes out only after a {@linkplain Imported.Check check} that the bytes before it have arrived.
+ */
+final class NtbLink implements Link {
+  private static final VarHandle LONG =
+      ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+  private static final VarHandle INT =
+      ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+
+  /** The position: the one word whose publish makes plain stores into the control block visible. */
+  private static final long POSITION = 0;
+
+  private static final int WORDS = SlabLayout.CONTROL_BYTES / Long.BYTES;
+
+  /** What a load across a dead link returns. */
+  private static final long ALL_ONES = -1;
+
+  private final Runnable onFailure;
+  private final PeerSlab slab;
+  private final MemorySegment receiveControl;
+  private final MemorySegment receiveRing;
+  private final Imported imported;
+  private final Imported.@Nullable Check check;
+  private final MemorySegment control;
+  private final MemorySegment remoteControl;
+  private final MemorySegment ring;
+  private final MemorySegment remoteRing;
+  private final long ringOffset;
+  private final long crossover;
+
+  /** The plain words as they were sent last; whoever publishes the position. */
+  private final long[] sent = new long[WORDS];
+
+  private volatile boolean broken;
+  private boolean released;
+
+  NtbLink(
+      Runnable onFailure,
+      PeerSlab slab,
+      MemorySegment receiveControl,
+      MemorySegment receiveRing,
+      Imported imported,
+      long controlOffset,
+      long ringOffset,
+      long ringBytes) {
+    this.onFailure = onFailure;
+    this.slab = slab;
+    this.receiveControl = receiveControl;
+    this.receiveRing = receiveRing;
+    this.imported = imported;
+    this.check = imported.createCheck();
+    this.control = imported.mirror().asSlice(controlOffset, SlabLayout.CONTROL_BYTES);
+    this.remoteControl = imported.memory().asSlice(controlOffset, SlabLayout.CONTROL_BYTES);
+    this.ring = imported.mirror().asSlice(ringOffset, ringBytes);
+    this.remoteRing = imported.memory().asSlice(ringOffset, ringBytes);
+    this.ringOffset = ringOffset;
+    this.crossover = imported.crossover();
+    control.fill((byte) 0);
+    // The owner has zeroed it too. This is for what combines our stores: it must not think that a
+    // word already has the value that an earlier stream left there.
+    remoteControl.fill((byte) 0);
+    imported.flush();
+  }
+
+  @Override
+  public MemorySegment receiveControl() {
+    return receiveControl;
+  }
+
+  @Override
+  public MemorySegment receiveRing() {
+    return receiveRing;
+  }
+
+  @Override
+  public MemorySegment sendControl() {
+    return control;
+  }
+
+  @Override
+  public MemorySegment sendRing() {
+    return ring;
+  }
+
+  @Override
+  public void push(long offset, long length) {
+    if (length < crossover || !imported.transfer(ringOffset + offset, length)) {
+      MemorySegment.copy(ring, offset, remoteRing, offset, length);
+    }
+  }
+
+  @Override
+  public void publish(long offset, long value) {
+    if (offset == POSITION) {
+      sendPlainWords();
+      if (check != null) {
+        if (!check.arrived()) { // flushes
+          fail();
+          return; // the position stays what the peer can trust
+        }
+        LONG.setRelease(remoteControl, offset, value);
+        imported.flush();
+        return;
+      }
+    }
+    imported.flush();
+    LONG.setRelease(remoteControl, offset, value);
+    imported.flush();
+  }
+
+  /** Words that are published by themselves never change in the mirror. */
+  private void sendPlainWords() {
+    for (int i = 0; i < WORDS; i++) {
+      long word = control.getAtIndex(ValueLayout.JAVA_LONG, i);
+      if (word != sent[i]) {
+        sent[i] = word;
+        remoteControl.setAtIndex(ValueLayout.JAVA_LONG, i, word);
+      }
+    }
+  }
+
+  @Override
+  public void publishInt(long offset, int value) {
+    imported.flush();
+    INT.setRelease(remoteControl, offset, value);
+    imported.flush();
+  }
+
+  /**
+   * Orders my store before my look at local memory. That is enough for who publishes: who goes to
+   * sleep uses {@link #place}, whose answer can not overtake what was published before this fence.
+   */
+  @Override
+  public void fence() {
+    VarHandle.fullFence();
+  }
+
+  @Override
+  public void place() {
+    imported.flush();
+    // The answer crosses the bridge behind our stores, and comes back behind the peer's.
+    long word = (long) LONG.getOpaque(remoteControl, POSITION);
+    VarHandle.fullFence();
+    if (word == ALL_ONES || imported.health() != Imported.Health.GOOD) {
+      fail();
+    }
+  }
+
+  private void fail() {
+    if (!broken) {
+      broken = true;
+      onFailure.run();
+    }
+  }
+
+  @Override
+  public boolean isLossless() {
+    return false;
+  }
+
+  @Override
+  public boolean isBroken() {
+    return broken || imported.isBroken();
+  }
+
+  @Override
+  public void release() {
+    if (!released) {
+      released = true;
+      if (check != null) {
+        check.close();
+      }
+      slab.released();
+    }
+  }
+}

@@ -1,0 +1,343 @@
+package org.slipstream.ntb;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/**
+ * Two processes that have a segment of each other mapped: first the session's own, for messages,
+ * then slabs of windows.
+ *
+ * <p>Reactor only, but for {@link #send}, {@link #abort}, {@link #isOpen}. What a driver may take
+ * milliseconds for is done by {@link Handshake} on the set-up thread.
+ */
+final class NtbSession implements Session {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+
+  /** Windows of a slab: adapters have little address space, and memory is there from the start. */
+  private static final int SLOTS = 8;
+
+  private static final long CONGESTED_BYTES = 256 * 1024;
+  private static final int MAX_PEER_SLABS = 1024;
+
+  private static final byte FRAME = 1;
+  private static final byte SLAB = 2;
+  private static final byte MAPPED = 3;
+
+  private final NtbEndpoint endpoint;
+  private final Fabric fabric;
+  private final long name = ThreadLocalRandom.current().nextLong();
+  private final int peerNode;
+  private final ProcessId peer;
+  private final Map<Integer, OwnSlab> ownSlabs = new HashMap<>();
+  private final Map<Integer, PeerSlab> peerSlabs = new HashMap<>();
+  private final List<Consumer<Session>> waiting = new ArrayList<>();
+  private int nextSlab;
+
+  /** A slab is being mapped: what comes behind it may name it. */
+  private boolean paused;
+
+  private boolean announced;
+  private @Nullable Exported ownSegment;
+  private @Nullable Imported peerSegment;
+
+  /** Written by the reactor before anybody else knows the session. */
+  private volatile @Nullable MessageRing ring;
+
+  private volatile int peerInbox;
+  private volatile long peerName;
+  private volatile boolean ended;
+
+  NtbSession(NtbEndpoint endpoint, Fabric fabric, int peerNode, int peerInbox, ProcessId peer) {
+    this.endpoint = endpoint;
+    this.fabric = fabric;
+    this.peerNode = peerNode;
+    this.peerInbox = peerInbox;
+    this.peer = peer;
+  }
+
+  /** Our name for the session, which the peer uses. */
+  long name() {
+    return name;
+  }
+
+  Fabric fabric() {
+    return fabric;
+  }
+
+  int peerNode() {
+    return peerNode;
+  }
+
+  int peerInbox() {
+    return peerInbox;
+  }
+
+  String fabricName() {
+    return fabric.via() + " to node " + peerNode;
+  }
+
+  /** Our end's segment; closed with the session. */
+  void owns(Exported segment) {
+    ownSegment = segment;
+  }
+
+  /** The segments of both ends are there. */
+  void join(long peersName, Imported theirs, MessageRing messages) {
+    peerName = peersName;
+    peerSegment = theirs;
+    ring = messages;
+  }
+
+  /** The peer is proven: frames may flow. */
+  void open() {
+    if (ended || announced) {
+      return;
+    }
+    announced = true;
+    endpoint.host().sessionOpened(this);
+    List<Consumer<Session>> ready = new ArrayList<>(waiting);
+    waiting.clear();
+    for (Consumer<Session> w : ready) {
+      w.accept(this);
+    }
+    poll();
+  }
+
+  void whenReady(Consumer<Session> answer) {
+    if (announced) {
+      answer.accept(this);
+    } else {
+      waiting.add(answer);
+    }
+  }
+
+  // -- messages --------------------------------------------------------------------------------
+
+  /** Something may have arrived, or there may be room again. */
+  void poll() {
+    MessageRing r = ring;
+    if (r == null || ended || !announced) {
+      return;
+    }
+    try {
+      boolean wake = r.flush();
+      if (!paused) {
+        wake |= r.receive(this::message);
+      }
+      if (wake) {
+        wakePeer();
+      }
+    } catch (IOException e) {
+      fail(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Looks whether the peer and the way to it are still there. */
+  void checkHealth() {
+    Imported segment = peerSegment;
+    if (segment == null || ended) {
+      return;
+    }
+    Imported.Health health = segment.health();
+    for (PeerSlab slab : peerSlabs.values()) {
+      health = health == Imported.Health.GOOD ? slab.health() : health;
+    }
+    switch (health) {
+      case GOOD -> {}
+      case BROKEN -> fail("the link of " + fabricName() + " is broken");
+      case GONE -> fail("the peer process ended");
+    }
+  }
+
+  private void wakePeer() {
+    fabric.send(peerNode, peerInbox, Message.wake(peerName));
+  }
+
+  private boolean message(byte kind, ByteBuffer body) throws IOException {
+    switch (kind) {
+      case FRAME -> endpoint.host().frameReceived(this, body);
+      case SLAB -> mapPeerSlab(body);
+      case MAPPED -> peerMapped(body);
+      default -> throw new IOException("Unexpected message of kind " + kind);
+    }
+    return !paused && !ended;
+  }
+
+  private void mapPeerSlab(ByteBuffer body) throws IOException {
+    if (body.remaining() != 16 || peerSlabs.size() >= MAX_PEER_SLABS) {
+      throw new IOException("A slab was announced wrongly");
+    }
+    int index = body.getInt();
+    int segmentId = body.getInt();
+    SlabLayout layout = new SlabLayout(body.getInt(), body.getInt());
+    if (peerSlabs.containsKey(index)) {
+      throw new IOException("Slab " + index + " was announced twice");
+    }
+    paused = true;
+    endpoint
+        .setup()
+        .execute(() -> {
+          Imported imported = null;
+          try {
+            imported = endpoint.setup().connect(fabric, peerNode, segmentId, true);
+          } catch (IOException e) {
+            LOG.log(
+                Level.WARNING, "Streams of node " + peerNode + " stay on TCP: " + e.getMessage());
+          }
+          Imported mapped = imported;
+          endpoint.host().reactor().execute(() -> slabMapped(index, layout, mapped));
+        });
+  }
+
+  private void slabMapped(int index, SlabLayout layout, @Nullable Imported imported) {
+    paused = false;
+    if (ended) {
+      if (imported != null) {
+        imported.close();
+      }
+      return;
+    }
+    if (imported != null) {
+      try {
+        peerSlabs.put(index, new PeerSlab(imported, layout, endpoint.setup()));
+      } catch (IOException e) {
+        fail(String.valueOf(e.getMessage()));
+        return;
+      }
+    }
+    post(
+        MAPPED, ByteBuffer.allocate(5).putInt(index).put((byte) (imported == null ? 0 : 1)).flip());
+    poll();
+  }
+
+  private void peerMapped(ByteBuffer body) throws IOException {
+    OwnSlab slab = body.remaining() == 5 ? ownSlabs.get(body.getInt()) : null;
+    if (slab == null) {
+      throw new IOException("A slab was confirmed that does not exist");
+    }
+    if (body.get() == 0) {
+      slab.markUnusable();
+    }
+  }
+
+  private void post(byte kind, ByteBuffer body) {
+    MessageRing r = ring;
+    if (r != null && !ended && r.send(kind, body)) {
+      wakePeer();
+    }
+  }
+
+  // -- Session ---------------------------------------------------------------------------------
+
+  @Override
+  public ProcessId peer() {
+    return peer;
+  }
+
+  @Override
+  public String transportName() {
+    return NtbTransport.NAME;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !ended;
+  }
+
+  @Override
+  public void send(ByteBuffer frame) {
+    post(FRAME, frame);
+  }
+
+  @Override
+  public Window allocateWindow() throws IOException {
+    MessageRing r = ring;
+    if (ended || r == null) {
+      throw new IOException("the session is over");
+    }
+    if (r.queuedBytes() > CONGESTED_BYTES) {
+      throw new IOException("the peer process does not read its session");
+    }
+    for (OwnSlab slab : ownSlabs.values()) {
+      NtbWindow window = slab.take();
+      if (window != null) {
+        return window;
+      }
+    }
+    int index = nextSlab++;
+    SlabLayout layout = new SlabLayout(SLOTS, endpoint.host().settings().ringBytes());
+    OwnSlab slab = new OwnSlab(this, index, layout, endpoint.host().budget(), endpoint.setup());
+    ownSlabs.put(index, slab);
+    post(
+        SLAB,
+        ByteBuffer.allocate(16)
+            .putInt(index)
+            .putInt(slab.segmentId())
+            .putInt(layout.slots())
+            .putInt(layout.ringBytes())
+            .flip());
+    return Objects.requireNonNull(slab.take());
+  }
+
+  @Override
+  public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
+    if (peerDescriptor.remaining() != NtbWindow.DESCRIPTOR_BYTES) {
+      throw new IOException("A window descriptor of " + peerDescriptor.remaining() + " bytes");
+    }
+    PeerSlab slab = peerSlabs.get(peerDescriptor.getInt());
+    if (slab == null) {
+      throw new IOException("The peer names a slab that is not mapped");
+    }
+    return slab.join(this, (NtbWindow) own, peerDescriptor.getInt());
+  }
+
+  @Override
+  public void abort(String cause) {
+    endpoint.host().reactor().execute(() -> fail(cause));
+  }
+
+  /** Ends it. Reactor. */
+  void fail(String cause) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    LOG.log(Level.DEBUG, () -> "Session over " + fabricName() + " is over: " + cause);
+    MessageRing r = ring;
+    if (r != null) {
+      r.close();
+    }
+    endpoint.ended(this);
+    if (announced) {
+      endpoint.host().sessionLost(this, cause);
+    }
+    ownSlabs.values().forEach(OwnSlab::sessionEnded);
+    peerSlabs.values().forEach(PeerSlab::sessionEnded);
+    waiting.clear();
+    Exported own = ownSegment;
+    Imported theirs = peerSegment;
+    endpoint
+        .setup()
+        .execute(() -> {
+          if (theirs != null) {
+            theirs.close();
+          }
+          if (own != null) {
+            own.close();
+          }
+        });
+  }
+}

@@ -1,0 +1,51 @@
+package org.slipstream.ntb;
+
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of this transport; {@code docs/NTB.md} explains them.
+ *
+ * @param hosts {@code slipstream.ntb.hosts}: path of the hosts file; null switches the transport
+ *     off
+ * @param library {@code slipstream.ntb.library}: name or path of the SISCI library
+ * @param key {@code slipstream.ntb.key}: path of the cluster key, or {@code trusted}
+ * @param dma {@code slipstream.ntb.dma}: {@code auto}, {@code off}, or bytes from which on the DMA
+ *     engine is used
+ * @param check {@code slipstream.ntb.check}: {@code publish} checks that bytes have arrived before
+ *     their position is published; {@code sleep} only before a sleep and at the end
+ * @param node {@code slipstream.ntb.node}: our node id in mapped files; null = by our addresses
+ */
+public record NtbSettings(
+    @Nullable String hosts,
+    String library,
+    @Nullable String key,
+    String dma,
+    String check,
+    @Nullable String node) {
+
+  /** The value of the key setting for a fabric that nobody else can reach. */
+  public static final String TRUSTED = "trusted";
+
+  private static final String PREFIX = "slipstream.ntb.";
+
+  /**
+   * Reads them.
+   *
+   * @param properties e.g. {@link System#getProperties}
+   * @return the settings, unchecked
+   */
+  public static NtbSettings read(Properties properties) {
+    return new NtbSettings(
+        properties.getProperty(PREFIX + "hosts"),
+        properties.getProperty(PREFIX + "library", "libsisci.so"),
+        properties.getProperty(PREFIX + "key"),
+        properties.getProperty(PREFIX + "dma", "auto"),
+        properties.getProperty(PREFIX + "check", "publish"),
+        properties.getProperty(PREFIX + "node"));
+  }
+
+  boolean checksEachPublish() {
+    return check.equals("publish");
+  }
+}

@@ -1,0 +1,144 @@
+package org.slipstream.ntb;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slipstream.ntb.sisci.SisciLibrary;
+import org.slipstream.transport.Availability;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Transport;
+import org.slipstream.transport.TransportHost;
+
+/**
+ * Windows behind PCIe Non-Transparent Bridges: by Dolphin's SISCI library, or by files that two
+ * nodes map (a board's BAR, a DAX device, QEMU's ivshmem). {@code docs/NTB.md}.
+ */
+public final class NtbTransport implements Transport {
+
+  /** The name that users see. */
+  public static final String NAME = "ntb";
+
+  private final NtbSettings settings;
+
+  /** Found by {@link java.util.ServiceLoader}; reads the system properties. */
+  public NtbTransport() {
+    this(NtbSettings.read(System.getProperties()));
+  }
+
+  /**
+   * With settings of its own.
+   *
+   * @param settings unchecked
+   */
+  public NtbTransport(NtbSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Availability availability() {
+    if (settings.hosts() == null) {
+      return Availability.no("slipstream.ntb.hosts names no hosts file");
+    }
+    try {
+      HostsFile hosts = HostsFile.read(Path.of(settings.hosts()));
+      Seal.readKey(settings.key());
+      checkSettings();
+      List<String> found = new ArrayList<>();
+      if (hosts.usesAdapters()) {
+        SisciLibrary library = SisciLibrary.load(settings.library());
+        checkVersion(library);
+        found.add(library.apiVersion());
+        for (int adapter : SisciFabric.adapters(library)) {
+          found.add(SisciFabric.describe(library, adapter));
+        }
+        if (found.size() == 1) {
+          return Availability.no(library.name() + " finds no adapter");
+        }
+      }
+      found.addAll(hosts.files());
+      return found.isEmpty()
+          ? Availability.no(settings.hosts() + " names no host")
+          : Availability.yes(String.join("; ", found));
+    } catch (IOException | IllegalStateException e) {
+      return Availability.no(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void checkSettings() throws IOException {
+    String dma = settings.dma();
+    if (!dma.equals("auto") && !dma.equals("off") && !dma.matches("[1-9]\\d{0,8}")) {
+      throw new IOException(
+          "slipstream.ntb.dma=" + dma + " is neither auto nor off nor a number of bytes");
+    }
+    if (!settings.check().equals("publish") && !settings.check().equals("sleep")) {
+      throw new IOException(
+          "slipstream.ntb.check=" + settings.check() + " is neither publish nor sleep");
+    }
+  }
+
+  private static void checkVersion(SisciLibrary library) throws IOException {
+    String version = library.apiVersion();
+    if (!version.matches(".*version 2\\..*")) {
+      throw new IOException(library.name() + " is '" + version + "'; version 2 is needed");
+    }
+  }
+
+  @Override
+  public Endpoint open(TransportHost host) throws IOException {
+    HostsFile hosts = HostsFile.read(Path.of(String.valueOf(settings.hosts())));
+    Map<String, Fabric> fabrics = new LinkedHashMap<>();
+    if (hosts.usesAdapters()) {
+      SisciLibrary library = SisciLibrary.load(settings.library());
+      for (Fabric fabric : SisciFabric.open(library, settings)) {
+        fabrics.put(fabric.via(), fabric);
+      }
+    }
+    for (String file : hosts.files()) {
+      fabrics.put(file, openFile(hosts, file));
+    }
+    return new NtbEndpoint(host, hosts, fabrics, Seal.readKey(settings.key()));
+  }
+
+  private Fabric openFile(HostsFile hosts, String file) throws IOException {
+    List<Integer> nodes = hosts.nodesOf(file);
+    int node = ownNode(hosts, file);
+    int index = nodes.indexOf(node);
+    if (index < 0) {
+      throw new IOException(file + " joins nodes " + nodes + ", and we are node " + node);
+    }
+    return FileFabric.open(Path.of(file), node, nodes.get(1 - index));
+  }
+
+  private int ownNode(HostsFile hosts, String file) throws IOException {
+    String set = settings.node();
+    if (set != null) {
+      if (!set.matches("\\d{1,9}")) {
+        throw new IOException("slipstream.ntb.node=" + set + " is not a node id");
+      }
+      return Integer.parseInt(set);
+    }
+    Set<InetAddress> own = new HashSet<>();
+    for (NetworkInterface i : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+      own.addAll(Collections.list(i.getInetAddresses()));
+    }
+    Integer node = hosts.ownNode(file, own);
+    if (node == null) {
+      throw new IOException(
+          "no address of this host has " + file + " in the hosts file; set slipstream.ntb.node");
+    }
+    return node;
+  }
+}

@@ -1,0 +1,45 @@
+package org.slipstream.ntb;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.slipstream.ntb.sisci.Descriptor;
+import org.slipstream.ntb.sisci.LocalSegment;
+import org.slipstream.ntb.sisci.SegmentMap;
+
+/** A local segment, mapped and available on one adapter. */
+final class SisciExported implements Exported {
+  private final SisciFabric fabric;
+  private final Descriptor device;
+  private final LocalSegment segment;
+  private final int id;
+  private final SegmentMap map;
+
+  SisciExported(SisciFabric fabric, Descriptor device, LocalSegment segment, int id, long bytes)
+      throws IOException {
+    this.fabric = fabric;
+    this.device = device;
+    this.segment = segment;
+    this.id = id;
+    this.map = segment.map(0, bytes);
+    map.memory().fill((byte) 0); // before anybody may connect: nobody reads what was there before
+  }
+
+  @Override
+  public int id() {
+    return id;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return map.memory();
+  }
+
+  @Override
+  public void close() {
+    SisciFabric.closeQuietly(map);
+    SisciFabric.closeQuietly(() ->
+        segment.setUnavailable(fabric.adapter(), fabric.library().constants().forceDisconnect()));
+    SisciFabric.closeQuietly(segment);
+    SisciFabric.closeQuietly(device);
+  }
+}

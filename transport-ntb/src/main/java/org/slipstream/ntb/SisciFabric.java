@@ -1,0 +1,223 @@
+package org.slipstream.ntb;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.ntb.sisci.Descriptor;
+import org.slipstream.ntb.sisci.LocalDataInterrupt;
+import org.slipstream.ntb.sisci.LocalSegment;
+import org.slipstream.ntb.sisci.RemoteDataInterrupt;
+import org.slipstream.ntb.sisci.RemoteSegment;
+import org.slipstream.ntb.sisci.SisciError;
+import org.slipstream.ntb.sisci.SisciException;
+import org.slipstream.ntb.sisci.SisciLibrary;
+
+/** One adapter of the SISCI library. */
+final class SisciFabric implements Fabric {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+
+  /** More adapters than any board has. */
+  private static final int MAX_ADAPTERS = 8;
+
+  private record Receiver(int node, int inbox) {}
+
+  private final SisciLibrary library;
+  private final int adapter;
+  private final int node;
+  private final String dma;
+  private final boolean checksEachPublish;
+  private final Descriptor inboxDevice;
+  private final LocalDataInterrupt inbox;
+
+  /** Connected inboxes of others. Guarded by itself. */
+  private final Map<Receiver, RemoteDataInterrupt> receivers = new HashMap<>();
+
+  private volatile boolean closed;
+
+  private SisciFabric(SisciLibrary library, int adapter, NtbSettings settings) throws IOException {
+    this.library = library;
+    this.adapter = adapter;
+    this.node = library.localNodeId(adapter);
+    this.dma = settings.dma();
+    this.checksEachPublish = settings.checksEachPublish();
+    this.inboxDevice = new Descriptor(library);
+    this.inbox = inboxDevice.createDataInterrupt(adapter);
+  }
+
+  /** All adapters of a library. */
+  static List<Fabric> open(SisciLibrary library, NtbSettings settings) throws IOException {
+    List<Fabric> fabrics = new ArrayList<>();
+    for (int adapter : adapters(library)) {
+      fabrics.add(new SisciFabric(library, adapter, settings));
+    }
+    if (fabrics.isEmpty()) {
+      throw new IOException(library.name() + " finds no adapter");
+    }
+    return fabrics;
+  }
+
+  /** The numbers of the adapters that are there. */
+  static List<Integer> adapters(SisciLibrary library) {
+    List<Integer> found = new ArrayList<>();
+    for (int adapter = 0; adapter < MAX_ADAPTERS; adapter++) {
+      try {
+        library.localNodeId(adapter);
+        found.add(adapter);
+      } catch (IOException e) {
+        LOG.log(Level.TRACE, "No adapter " + adapter, e);
+      }
+    }
+    return found;
+  }
+
+  SisciLibrary library() {
+    return library;
+  }
+
+  int adapter() {
+    return adapter;
+  }
+
+  String dma() {
+    return dma;
+  }
+
+  boolean checksEachPublish() {
+    return checksEachPublish;
+  }
+
+  @Override
+  public String via() {
+    return Integer.toString(adapter);
+  }
+
+  @Override
+  public int node() {
+    return node;
+  }
+
+  @Override
+  public String describe() {
+    return describe(library, adapter);
+  }
+
+  static String describe(SisciLibrary library, int adapter) {
+    try {
+      return "adapter "
+          + adapter
+          + " is node "
+          + library.localNodeId(adapter)
+          + ", link "
+          + (library.isLinkUp(adapter) ? "up" : "down");
+    } catch (IOException e) {
+      return "adapter " + adapter + ": " + e.getMessage();
+    }
+  }
+
+  @Override
+  public @Nullable Exported export(int segmentId, long bytes, byte[] content) throws IOException {
+    Descriptor device = new Descriptor(library);
+    LocalSegment segment = null;
+    try {
+      segment = device.createSegment(segmentId, bytes, 0);
+      segment.prepare(adapter, 0);
+      SisciExported exported = new SisciExported(this, device, segment, segmentId, bytes);
+      MemorySegment.copy(content, 0, exported.memory(), JAVA_BYTE, 0, content.length);
+      segment.setAvailable(adapter);
+      return exported;
+    } catch (SisciException e) {
+      closeQuietly(segment);
+      closeQuietly(device);
+      if (e.error() == SisciError.SEGMENTID_USED) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public @Nullable Imported connect(int remote, int segmentId, boolean bulk) throws IOException {
+    Descriptor device = new Descriptor(library);
+    RemoteSegment segment = null;
+    try {
+      segment = device.connectSegment(remote, segmentId, adapter);
+      if (segment == null) {
+        device.close();
+        return null;
+      }
+      return new SisciImported(this, device, segment, bulk);
+    } catch (SisciException e) {
+      closeQuietly(segment);
+      closeQuietly(device);
+      throw e;
+    }
+  }
+
+  @Override
+  public int inbox() {
+    return inbox.number();
+  }
+
+  @Override
+  public byte @Nullable [] await(int millis) {
+    try {
+      return closed ? null : inbox.await(MESSAGE_BYTES, millis);
+    } catch (SisciException e) {
+      if (!closed) {
+        LOG.log(Level.WARNING, "No messages from other nodes any more: " + e.getMessage());
+        closed = true;
+      }
+      return null;
+    }
+  }
+
+  @Override
+  public boolean send(int to, int number, byte[] message) {
+    synchronized (receivers) {
+      Receiver receiver = new Receiver(to, number);
+      try {
+        RemoteDataInterrupt interrupt = receivers.get(receiver);
+        if (interrupt == null) {
+          interrupt = inboxDevice.connectDataInterrupt(to, adapter, number);
+          if (interrupt == null) {
+            return false;
+          }
+          receivers.put(receiver, interrupt);
+        }
+        return interrupt.trigger(message);
+      } catch (SisciException e) {
+        LOG.log(Level.DEBUG, "Node " + to + " takes no message", e);
+        closeQuietly(receivers.remove(receiver));
+        return false;
+      }
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** The thread in {@link #await} ends by itself; the driver takes the rest when we exit. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  static void closeQuietly(@Nullable AutoCloseable resource) {
+    try {
+      if (resource != null) {
+        resource.close();
+      }
+    } catch (Exception e) {
+      LOG.log(Level.DEBUG, "The driver will take it back when the process ends", e);
+    }
+  }
+}

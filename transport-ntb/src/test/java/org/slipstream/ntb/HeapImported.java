@@ -1,0 +1,82 @@
+package org.slipstream.ntb;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The peer's memory, when both ends are in one test. */
+final class HeapImported implements Imported {
+  private final MemorySegment memory;
+  private final MemorySegment mirror;
+  final List<String> record = new ArrayList<>();
+  long crossover = Long.MAX_VALUE;
+  boolean engineWorks = true;
+  boolean broken;
+
+  HeapImported(MemorySegment memory) {
+    this.memory = memory;
+    this.mirror = MemorySegment.ofArray(new long[(int) (memory.byteSize() / 8)]);
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public void flush() {
+    record.add("flush");
+  }
+
+  @Override
+  public void read(long offset, byte[] out) {
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, out, 0, out.length);
+  }
+
+  @Override
+  public Health health() {
+    return Health.GOOD;
+  }
+
+  @Override
+  public boolean isBroken() {
+    return broken;
+  }
+
+  @Override
+  public Check createCheck() {
+    return new Check() {
+      @Override
+      public boolean arrived() {
+        record.add("check");
+        return !broken;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public MemorySegment mirror() {
+    return mirror;
+  }
+
+  @Override
+  public long crossover() {
+    return crossover;
+  }
+
+  @Override
+  public boolean transfer(long offset, long bytes) {
+    record.add("transfer " + offset + "+" + bytes);
+    if (engineWorks) {
+      MemorySegment.copy(mirror, offset, memory, offset, bytes);
+    }
+    return engineWorks;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,122 @@
+package org.slipstream.ntb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.slipstream.transport.ProcessId;
+
+/** Numbers that two processes of different versions would have to agree on. */
+class LayoutTest {
+  private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+  @Test
+  void slabs() {
+    SlabLayout layout = new SlabLayout(8, 64 * 1024);
+    assertThat(layout.controlOffset(3)).isEqualTo(768);
+    assertThat(layout.ringOffset(0)).isEqualTo(4096);
+    assertThat(layout.ringOffset(2)).isEqualTo(4096 + 2 * 64 * 1024);
+    assertThat(layout.bytes()).isEqualTo(4096 + 8 * 64 * 1024);
+    assertThat(layout.isValid()).isTrue();
+    assertThat(new SlabLayout(0, 65536).isValid()).isFalse();
+    assertThat(new SlabLayout(8, 65537).isValid()).isFalse();
+    assertThat(new SlabLayout(1 << 20, 65536).isValid()).isFalse();
+    assertThat(new SlabLayout(8, Integer.MIN_VALUE).isValid()).isFalse();
+  }
+
+  @Test
+  void sessions() {
+    assertThat(SessionLayout.POSITION).isEqualTo(0);
+    assertThat(SessionLayout.TAKEN).isEqualTo(64);
+    assertThat(SessionLayout.WANT).isEqualTo(128);
+    assertThat(SessionLayout.RING).isEqualTo(4096);
+    assertThat(SessionLayout.BYTES).isEqualTo(4096 + 65536);
+    assertThat(SessionLayout.padded(0)).isEqualTo(24);
+    assertThat(SessionLayout.padded(1)).isEqualTo(32);
+    assertThat(SessionLayout.padded(8)).isEqualTo(32);
+  }
+
+  @Test
+  void segmentIds() {
+    assertThat(SegmentIds.presence(0x1234, 3)).isEqualTo(0x4C0048D3);
+    assertThat(SegmentIds.presence(65535, 3)).isEqualTo(0x4C03FFFF);
+    for (int i = 0; i < 100; i++) {
+      assertThat(SegmentIds.random() & 0xFF000000).isEqualTo(0x4D000000);
+    }
+  }
+
+  @Test
+  void files() {
+    assertThat(FileLayout.entry(2)).isEqualTo(4096 + 64);
+    assertThat(FileLayout.entry(FileLayout.MAX_ENTRIES)).isEqualTo(FileLayout.MESSAGES);
+    assertThat(FileLayout.message(0)).isEqualTo(12288);
+    assertThat(FileLayout.message(65)).isEqualTo(12288 + 128);
+    assertThat(FileLayout.MESSAGES + FileLayout.MAX_MESSAGES * FileLayout.MESSAGE_BYTES)
+        .isLessThanOrEqualTo(FileLayout.SEGMENTS);
+  }
+
+  @Test
+  void presences() throws Exception {
+    Presence presence = Presence.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("10.1.2.3"));
+    assertThat(HexFormat.of().formatHex(presence.bytes()))
+        .isEqualTo(
+            "534c4e5400000001"
+                + "0000000000000001"
+                + "0000000000000002"
+                + "00000007"
+                + "00000000000000000000ffff0a010203");
+    assertThat(Presence.read(presence.bytes())).isEqualTo(presence);
+    assertThat(presence.listensAt(InetAddress.ofLiteral("10.1.2.3"))).isTrue();
+    assertThat(presence.listensAt(InetAddress.ofLiteral("10.1.2.4"))).isFalse();
+    assertThat(
+            Presence.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("::"))
+                .listensAt(InetAddress.ofLiteral("10.1.2.4")))
+        .isTrue();
+    assertThat(Presence.read(new byte[Presence.BYTES])).isNull();
+  }
+
+  @Test
+  void messagesFitIntoADataInterrupt() throws Exception {
+    Seal seal = Seal.of(KEY);
+    byte[] welcome = Message.welcome(5, 6, 7, 8, seal);
+    assertThat(welcome).hasSizeLessThanOrEqualTo(Fabric.MESSAGE_BYTES);
+    Message read = Message.read(welcome);
+    assertThat(read.kind()).isEqualTo(Message.WELCOME);
+    assertThat(read.receiver()).isEqualTo(5);
+    assertThat(read.segment()).isEqualTo(6);
+    assertThat(read.sender()).isEqualTo(7);
+    assertThat(read.challenge()).isEqualTo(8);
+    assertThat(read.isProven(seal, 0)).isTrue();
+    assertThat(read.isProven(Seal.of("another key of 16".getBytes(StandardCharsets.US_ASCII)), 0))
+        .isFalse();
+    assertThat(Message.read(Message.confirm(5, 9, seal)).isProven(seal, 9)).isTrue();
+    assertThat(Message.read(Message.confirm(5, 9, seal)).isProven(seal, 8)).isFalse();
+    assertThat(Message.read(Message.wake(5)).receiver()).isEqualTo(5);
+  }
+
+  @Test
+  void aChangedMessageIsNotProven() throws Exception {
+    Seal seal = Seal.of(KEY);
+    byte[] welcome = Message.welcome(5, 6, 7, 8, seal);
+    for (int i = 2; i < welcome.length; i++) {
+      byte[] changed = welcome.clone();
+      changed[i] ^= 1;
+      assertThat(Message.read(changed).isProven(seal, 0)).as("byte %s", i).isFalse();
+    }
+  }
+
+  @Test
+  void nonsenseIsRefused() {
+    byte[] welcome = Message.welcome(5, 6, 7, 8, Seal.of(KEY));
+    for (int length = 0; length < welcome.length; length++) {
+      byte[] cut = Arrays.copyOf(welcome, length);
+      assertThatThrownBy(() -> Message.read(cut)).isInstanceOf(IOException.class);
+    }
+    assertThatThrownBy(() -> Message.read(new byte[64])).isInstanceOf(IOException.class);
+  }
+}

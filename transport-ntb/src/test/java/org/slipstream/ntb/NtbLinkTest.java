@@ -1,0 +1,87 @@
+package org.slipstream.ntb;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+
+/** The order of stores on their way across a bridge. */
+class NtbLinkTest {
+  private static final SlabLayout LAYOUT = new SlabLayout(1, 16 * 1024);
+
+  private final MemorySegment memory = Arena.ofAuto().allocate(LAYOUT.bytes(), 64);
+  private final HeapImported imported = new HeapImported(memory);
+
+  private int failures;
+
+  private NtbLink link() {
+    NtbLink link =
+        new NtbLink(
+            () -> failures++,
+            null,
+            MemorySegment.NULL,
+            MemorySegment.NULL,
+            imported,
+            LAYOUT.controlOffset(0),
+            LAYOUT.ringOffset(0),
+            LAYOUT.ringBytes());
+    imported.record.clear();
+    return link;
+  }
+
+  @Test
+  void bytesThenFlushThenPositionThenFlush() {
+    NtbLink link = link();
+    link.sendRing().fill((byte) 7);
+    assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0))).as("before the push").isZero();
+    link.push(0, 16);
+    assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0) + 8)).isEqualTo(0x0707070707070707L);
+    assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0) + 16)).as("behind the push").isZero();
+    link.sendControl().set(JAVA_LONG, 8, 5);
+    assertThat(memory.get(JAVA_LONG, 8)).as("plain word before the position").isZero();
+    link.publish(0, 16);
+    assertThat(imported.record).containsExactly("check", "flush");
+    assertThat(memory.get(JAVA_LONG, 0)).isEqualTo(16);
+    assertThat(memory.get(JAVA_LONG, 8)).isEqualTo(5);
+    link.publish(24, 7);
+    assertThat(imported.record).containsExactly("check", "flush", "flush", "flush");
+    assertThat(memory.get(JAVA_LONG, 24)).isEqualTo(7);
+    assertThat(link.sendControl().get(JAVA_LONG, 24)).as("has one writer").isZero();
+  }
+
+  @Test
+  void aPositionBehindLostBytesIsNeverPublished() {
+    NtbLink link = link();
+    link.publish(0, 16);
+    imported.broken = true;
+    link.push(16, 16);
+    link.publish(0, 32);
+    assertThat(memory.get(JAVA_LONG, 0)).isEqualTo(16);
+    assertThat(link.isBroken()).isTrue();
+    assertThat(link.isLossless()).isFalse();
+    link.publish(0, 32);
+    assertThat(failures).isEqualTo(1);
+  }
+
+  @Test
+  void theEngineTakesLargePiecesAndTheProcessorWhatItFailsAt() {
+    imported.crossover = 4096;
+    NtbLink link = link();
+    link.sendRing().fill((byte) 7);
+    link.push(0, 4095);
+    assertThat(imported.record).isEmpty();
+    link.push(4096, 4096);
+    assertThat(imported.record).containsExactly("transfer 8192+4096");
+    imported.engineWorks = false;
+    link.push(8192, 4096);
+    assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0) + 12_280)).isEqualTo(0x0707070707070707L);
+  }
+
+  @Test
+  void placingFlushes() {
+    link().place();
+    assertThat(imported.record).containsExactly("flush");
+  }
+}
