@@ -2,6 +2,7 @@ package org.slipstream.agent;
 
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,8 @@ import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 /**
  * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on. It opens the JDK's own
  * socket package to us (a documented use of {@link Instrumentation#redefineModule}) and names our
- * provider. No class is transformed.
+ * providers and socket factories. Two setters of {@code java.net} are transformed, so that the
+ * program's own factories go before ours ({@link FactoryGuard}).
  *
  * <p>Whatever fails leaves the program on plain sockets, with one line on standard error.
  */
@@ -50,11 +52,9 @@ public final class SlipstreamAgent {
         System.setProperty(
             ASYNCHRONOUS_PROPERTY, SlipstreamAsynchronousChannelProvider.class.getName());
       }
-      Installation installation = Installation.get();
-      if (installation.core() != null) {
-        SocketFactories.install(installation);
-      }
-    } catch (IOException | RuntimeException | LinkageError e) {
+      SocketFactories.install();
+      FactoryGuard.install(instrumentation);
+    } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
     }
   }

@@ -1,11 +1,14 @@
 package org.slipstream.provider.net;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Field;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketImpl;
 import org.slipstream.provider.nio.Installation;
+import org.slipstream.provider.nio.KernelWait;
 
 /**
  * Puts our implementations behind {@code java.net}, for sockets and server sockets together: the
@@ -15,15 +18,14 @@ public final class SocketFactories {
   private SocketFactories() {}
 
   /**
-   * Installs both factories, or none if the program has one already.
+   * Installs both factories, or none if the program has one already. Starts nothing yet.
    *
-   * @param installation with a running core
    * @throws IOException never for a factory that is there already, which is said in one line
    */
   @SuppressWarnings("deprecation") // the one way in, and not for removal
-  public static void install(Installation installation) throws IOException {
-    SlipstreamSocketFactory clients = new SlipstreamSocketFactory(installation, false);
-    SlipstreamSocketFactory servers = new SlipstreamSocketFactory(installation, true);
+  public static void install() throws IOException {
+    SlipstreamSocketFactory clients = new SlipstreamSocketFactory(Installation::get, false);
+    SlipstreamSocketFactory servers = new SlipstreamSocketFactory(Installation::get, true);
     try {
       Socket.setSocketImplFactory(clients);
     } catch (SocketException e) {
@@ -33,9 +35,31 @@ public final class SocketFactories {
     try {
       ServerSocket.setSocketFactory(servers);
     } catch (SocketException e) {
-      remove(Socket.class, clients);
+      remove(Socket.class);
       standAside();
     }
+  }
+
+  /** Takes both factories back: the JDK refuses to mix ours with the program's. */
+  static void stepAside() {
+    try {
+      remove(Socket.class);
+      remove(ServerSocket.class);
+      standAside();
+    } catch (IOException e) {
+      System.err.println("Slipstream: " + e.getMessage());
+    }
+  }
+
+  /** What a socket is while Slipstream is off, although the factories are in place. */
+  static SocketImpl platformSocket(boolean server) {
+    try {
+      remove(Socket.class);
+      remove(ServerSocket.class);
+    } catch (IOException e) {
+      System.getLogger("org.slipstream").log(Level.DEBUG, "Each socket takes a detour", e);
+    }
+    return KernelWait.platformSocket(server);
   }
 
   private static void standAside() {
@@ -43,11 +67,11 @@ public final class SocketFactories {
         "Slipstream leaves java.net sockets alone: the program has a socket factory of its own");
   }
 
-  private static void remove(Class<?> owner, SlipstreamSocketFactory ours) throws IOException {
+  private static void remove(Class<?> owner) throws IOException {
     try {
       Field factory = owner.getDeclaredField("factory");
       factory.setAccessible(true);
-      if (ours.equals(factory.get(null))) {
+      if (factory.get(null) instanceof SlipstreamSocketFactory) {
         factory.set(null, null);
       }
     } catch (ReflectiveOperationException | RuntimeException e) {

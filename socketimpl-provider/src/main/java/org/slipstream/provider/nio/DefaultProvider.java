@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.net.SocketImpl;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
@@ -123,6 +124,17 @@ final class DefaultProvider {
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new IllegalStateException(
           "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
+    }
+  }
+
+  static SocketImpl platformSocket(boolean server) {
+    try {
+      return Class.forName(PACKAGE + ".NioSocketImpl")
+          .asSubclass(SocketImpl.class)
+          .getConstructor(boolean.class)
+          .newInstance(server);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the JDK's own socket can not be reached", e);
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
+import java.net.SocketImpl;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 
@@ -40,16 +41,13 @@ public final class KernelWait {
   private KernelWait() {}
 
   /**
-   * Makes sure that the JDK's internals can be reached.
+   * The JDK's own implementation of a socket.
    *
-   * @throws IllegalStateException with one sentence, if not
+   * @param server whether it is to listen
+   * @return not yet created
    */
-  public static void check() {
-    try {
-      POLL.type();
-    } catch (ExceptionInInitializerError e) {
-      throw new IllegalStateException(e.getCause());
-    }
+  public static SocketImpl platformSocket(boolean server) {
+    return DefaultProvider.platformSocket(server);
   }
 
   /**
