@@ -3,11 +3,14 @@ package org.slipstream.testkit;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.TestReporter;
 
-/** Seeds for random tests: new for each run, in the report, and repeatable by a property. */
+/**
+ * Seeds for random tests: new for each run, in the report, and repeatable by a property. Its name is
+ * none of the product's, which refuses names that it does not know.
+ */
 public final class Seeds {
 
   /** The property that repeats a run: {@value}. */
-  public static final String PROPERTY = "slipstream.test.seed";
+  public static final String PROPERTY = "test.seed";
 
   private Seeds() {}
 

@@ -3,6 +3,7 @@ package org.slipstream.benchmarks.jcstress;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -12,21 +13,34 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 public class CloseStress {
   private CloseStress() {}
 
-  /** Against a reader. */
-  @JCStressTest
+  /** What is allowed: the link goes back once, and nobody uses it after that. */
   @Outcome(id = "1, false", expect = Expect.ACCEPTABLE, desc = "Given back once, then left alone.")
   @Outcome(id = "0, false", expect = Expect.FORBIDDEN, desc = "Never given back: it leaks.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Given back twice, or used after that.")
-  @State
-  public static class Reader {
-    private final HeapPeer stream = new HeapPeer();
+  public static class GivenBackOnce {
+    private GivenBackOnce() {}
+  }
 
+  /** A stream, and what came of it. */
+  public static class Closing {
+    final HeapPeer stream = new HeapPeer();
+
+    final void result(IZ_Result r) {
+      r.r1 = stream.unused();
+      r.r2 = stream.wasUsedAfterRelease();
+    }
+  }
+
+  /** Against a reader. */
+  @JCStressTest
+  @JCStressMeta(GivenBackOnce.class)
+  @State
+  public static class Reader extends Closing {
     /** Reads. */
     @Actor
     public void reader() {
       stream.read();
     }
-
     /** Closes. */
     @Actor
     public void closer() {
@@ -40,26 +54,20 @@ public class CloseStress {
      */
     @Arbiter
     public void look(IZ_Result r) {
-      r.r1 = stream.unused();
-      r.r2 = stream.wasUsedAfterRelease();
+      result(r);
     }
   }
 
   /** Against a writer. */
   @JCStressTest
-  @Outcome(id = "1, false", expect = Expect.ACCEPTABLE, desc = "Given back once, then left alone.")
-  @Outcome(id = "0, false", expect = Expect.FORBIDDEN, desc = "Never given back: it leaks.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "Given back twice, or used after that.")
+  @JCStressMeta(GivenBackOnce.class)
   @State
-  public static class Writer {
-    private final HeapPeer stream = new HeapPeer();
-
+  public static class Writer extends Closing {
     /** Writes. */
     @Actor
     public void writer() {
       stream.write();
     }
-
     /** Closes. */
     @Actor
     public void closer() {
@@ -73,26 +81,20 @@ public class CloseStress {
      */
     @Arbiter
     public void look(IZ_Result r) {
-      r.r1 = stream.unused();
-      r.r2 = stream.wasUsedAfterRelease();
+      result(r);
     }
   }
 
   /** Against a selector that arms before it sleeps. */
   @JCStressTest
-  @Outcome(id = "1, false", expect = Expect.ACCEPTABLE, desc = "Given back once, then left alone.")
-  @Outcome(id = "0, false", expect = Expect.FORBIDDEN, desc = "Never given back: it leaks.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "Given back twice, or used after that.")
+  @JCStressMeta(GivenBackOnce.class)
   @State
-  public static class Selector {
-    private final HeapPeer stream = new HeapPeer();
-
+  public static class Selector extends Closing {
     /** Arms and looks. */
     @Actor
     public void selector() {
       stream.look();
     }
-
     /** Closes. */
     @Actor
     public void closer() {
@@ -106,47 +108,7 @@ public class CloseStress {
      */
     @Arbiter
     public void look(IZ_Result r) {
-      r.r1 = stream.unused();
-      r.r2 = stream.wasUsedAfterRelease();
-    }
-  }
-
-  /** Against a reader and a writer that leave at the same moment. */
-  @JCStressTest
-  @Outcome(id = "1, false", expect = Expect.ACCEPTABLE, desc = "Given back once, then left alone.")
-  @Outcome(id = "0, false", expect = Expect.FORBIDDEN, desc = "Never given back: it leaks.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "Given back twice, or used after that.")
-  @State
-  public static class ReaderAndWriter {
-    private final HeapPeer stream = new HeapPeer();
-
-    /** Reads. */
-    @Actor
-    public void reader() {
-      stream.read();
-    }
-
-    /** Writes. */
-    @Actor
-    public void writer() {
-      stream.write();
-    }
-
-    /** Closes. */
-    @Actor
-    public void closer() {
-      stream.close();
-    }
-
-    /**
-     * What came of it.
-     *
-     * @param r how often given back, whether used after that
-     */
-    @Arbiter
-    public void look(IZ_Result r) {
-      r.r1 = stream.unused();
-      r.r2 = stream.wasUsedAfterRelease();
+      result(r);
     }
   }
 }

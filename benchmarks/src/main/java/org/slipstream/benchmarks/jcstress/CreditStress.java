@@ -3,6 +3,7 @@ package org.slipstream.benchmarks.jcstress;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -12,30 +13,47 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public class CreditStress {
   private CreditStress() {}
 
-  /** The reader empties the ring in one read. */
-  @JCStressTest
+  /** What is allowed: whoever sleeps without credit gets a notice. */
   @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The writer sleeps, no notice.")
   @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The writer sleeps; notice wakes.")
   @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "The credit was seen in time.")
   @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "Seen in time; notice is stale.")
-  @State
-  public static class OneRead {
-    private final Ends ends = full();
-    private boolean asleep;
-    private boolean notice;
+  public static class Noticed {
+    private Noticed() {}
+  }
 
-    /** Asks and looks again. */
-    @Actor
-    public void writer() {
+  /** A writer before a full ring, and what came of it. */
+  public static class Starved {
+    final Ends ends = full();
+    boolean asleep;
+    boolean notice;
+
+    final void asks() {
       ends.aOut().wantCredit();
       asleep = Ends.space(ends.aOut()) == 0;
     }
 
+    final void result(ZZ_Result r) {
+      r.r1 = asleep;
+      r.r2 = notice;
+    }
+  }
+
+  /** The reader empties the ring in one read. */
+  @JCStressTest
+  @JCStressMeta(Noticed.class)
+  @State
+  public static class OneRead extends Starved {
     /** Makes room. */
     @Actor
     public void reader() {
       Ends.receive(ends.bIn(), new byte[Ends.RING_BYTES]);
       notice = ends.bIn().takeCreditNotice();
+    }
+    /** Asks and looks again. */
+    @Actor
+    public void writer() {
+      asks();
     }
 
     /**
@@ -45,30 +63,15 @@ public class CreditStress {
      */
     @Arbiter
     public void look(ZZ_Result r) {
-      r.r1 = asleep;
-      r.r2 = notice;
+      result(r);
     }
   }
 
   /** The reader empties the ring in many small reads, of which few give credit. */
   @JCStressTest
-  @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The writer sleeps, no notice.")
-  @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The writer sleeps; notice wakes.")
-  @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "The credit was seen in time.")
-  @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "Seen in time; notice is stale.")
+  @JCStressMeta(Noticed.class)
   @State
-  public static class ManyReads {
-    private final Ends ends = full();
-    private boolean asleep;
-    private boolean notice;
-
-    /** Asks and looks again. */
-    @Actor
-    public void writer() {
-      ends.aOut().wantCredit();
-      asleep = Ends.space(ends.aOut()) == 0;
-    }
-
+  public static class ManyReads extends Starved {
     /** Makes room. */
     @Actor
     public void reader() {
@@ -77,6 +80,11 @@ public class CreditStress {
         notice |= ends.bIn().takeCreditNotice();
       }
     }
+    /** Asks and looks again. */
+    @Actor
+    public void writer() {
+      asks();
+    }
 
     /**
      * What came of it.
@@ -85,8 +93,7 @@ public class CreditStress {
      */
     @Arbiter
     public void look(ZZ_Result r) {
-      r.r1 = asleep;
-      r.r2 = notice;
+      result(r);
     }
   }
 

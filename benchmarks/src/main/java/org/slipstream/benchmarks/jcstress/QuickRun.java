@@ -51,6 +51,7 @@ public final class QuickRun {
             "false",
             "-jvmArgs",
             "-Xmx512m",
+            "-v",
             "-r",
             directory.toString());
     Process process =

@@ -10,21 +10,46 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An anchor without a kernel: swallows what is written, and has some bytes to read. */
+/**
+ * An anchor without a kernel: what is written arrives at its peer, or nowhere if it has none.
+ * Non-blocking; one writer and one reader at a time, as the locks of a stream see to it.
+ */
 final class StubAnchor extends SocketChannel {
-  private final ByteBuffer toRead;
+  private static final int CAPACITY = 256;
 
-  StubAnchor(byte[] toRead) {
+  private final byte[] bytes = new byte[CAPACITY];
+
+  /** How many bytes have arrived; written by the peer's writer. */
+  private volatile int arrived;
+
+  /** How many of them were read. */
+  private int taken;
+
+  private @Nullable StubAnchor peer;
+
+  StubAnchor() {
     super(SelectorProvider.provider());
-    this.toRead = ByteBuffer.wrap(toRead);
+  }
+
+  /** Two ends of one connection. */
+  static void connect(StubAnchor a, StubAnchor b) {
+    a.peer = b;
+    b.peer = a;
+  }
+
+  /** What a kernel does with a segment. */
+  void arrives(ByteBuffer src) {
+    int n = src.remaining();
+    int at = arrived;
+    src.get(bytes, at, n);
+    arrived = at + n;
   }
 
   @Override
   public int read(ByteBuffer dst) {
-    int n = Math.min(dst.remaining(), toRead.remaining());
-    for (int i = 0; i < n; i++) {
-      dst.put(toRead.get());
-    }
+    int n = Math.min(dst.remaining(), arrived - taken);
+    dst.put(bytes, taken, n);
+    taken += n;
     return n;
   }
 
@@ -36,7 +61,11 @@ final class StubAnchor extends SocketChannel {
   @Override
   public int write(ByteBuffer src) {
     int n = src.remaining();
-    src.position(src.limit());
+    if (peer != null) {
+      peer.arrives(src);
+    } else {
+      src.position(src.limit());
+    }
     return n;
   }
 

@@ -33,6 +33,12 @@ final class AnchorReader {
     return h;
   }
 
+  /** Whether {@link #held} has bytes. */
+  boolean isHolding() {
+    ByteBuffer h = held;
+    return h != null && h.hasRemaining();
+  }
+
   /**
    * Reads more into {@link #held}.
    *

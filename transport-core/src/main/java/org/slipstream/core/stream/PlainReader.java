@@ -105,14 +105,15 @@ final class PlainReader {
     }
     StreamLink link = stream.link();
     long turnAt = turnAt(link);
+    if ((turnAt >= 0 && turnAt < rawIn) || (turnAt != rawIn && control.isHolding())) {
+      refuse();
+      turnAt = -1;
+    }
     if (turnAt < 0) {
       int n = readRaw(dst, blocking, deadline);
       return n > 0 ? n - cut(n, dst) : n;
     }
     long before = turnAt - rawIn;
-    if (before < 0) {
-      throw new ProtocolViolationException("Peer left the anchor in the past");
-    }
     if (before > 0) {
       int limit = dst.limit();
       dst.limit((int) Math.min(limit, dst.position() + before));
@@ -220,9 +221,26 @@ final class PlainReader {
     }
     long excess = rawIn - turnAt;
     if (excess > n) {
-      throw new ProtocolViolationException("Peer left the anchor in the past");
+      refuse();
+      return 0;
     }
     return excess;
+  }
+
+  /**
+   * The window says that MARK was where we have read data. Our peer would have broken the protocol;
+   * before MARK has proven it to be our peer, it is a stranger who knows nothing of this anchor,
+   * and the stream stays plain for ever.
+   */
+  private void refuse() throws ProtocolViolationException {
+    if (stream.in().isProven()) {
+      throw new ProtocolViolationException("Peer left the anchor in the past");
+    }
+    if (control.isHolding()) {
+      pushBack(control.held()); // began like MARK, until the window said something else
+    }
+    stream.slot().drop(Reason.WRONG_PEER);
+    stream.changed();
   }
 
   private void take(int excess, ByteBuffer dst) {
@@ -243,6 +261,6 @@ final class PlainReader {
     int inKernel = eof ? 0 : anchor.socket().getInputStream().available();
     inKernel = (int) Math.max(0, inKernel - skip);
     long turnAt = turnAt(stream.link());
-    return turnAt < 0 ? inKernel : Math.clamp(turnAt - rawIn, 0, inKernel);
+    return turnAt < rawIn ? inKernel : Math.clamp(turnAt - rawIn, 0, inKernel);
   }
 }

@@ -5,7 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slipstream.core.ring.ControlLayout;
@@ -14,6 +20,7 @@ import org.slipstream.core.ring.HeapLink;
 /** A stream that is closed while somebody else is inside, or looks at it afterwards. */
 @Timeout(20)
 class CloseRaceTest {
+  private static final int ROUNDS = 500;
 
   private static Bench accelerated() throws IOException {
     Bench b = Bench.client().nonBlocking().attached();
@@ -72,5 +79,35 @@ class CloseRaceTest {
       assertThat(b.peer.link().receiveControl().get(ValueLayout.JAVA_INT, ControlLayout.ARMED))
           .isZero();
     }
+  }
+
+  /** With two cores jcstress runs two actors at most; this race has three. */
+  @Test
+  void aReaderAndAWriterThatLeaveAtTheSameMomentGiveTheLinkBackOnce() throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      for (int i = 0; i < ROUNDS; i++) {
+        Bench b = accelerated();
+        CyclicBarrier start = new CyclicBarrier(3);
+        Future<?> reader = threads.submit(inside(start, () -> b.read(1, false)));
+        Future<?> writer = threads.submit(inside(start, () -> b.write("bytes", false)));
+        start.await();
+        b.close();
+        reader.get();
+        writer.get();
+        assertThat(b.unused.get()).as("round " + i).isEqualTo(1);
+      }
+    }
+  }
+
+  private static Callable<@Nullable IOException> inside(CyclicBarrier start, IoAction action) {
+    return () -> {
+      start.await();
+      try {
+        action.run();
+      } catch (IOException e) {
+        return e; // closed meanwhile, which is what this is about
+      }
+      return null;
+    };
   }
 }

@@ -2,11 +2,13 @@ package org.slipstream.core.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,14 +168,80 @@ class InboundSwitchTest {
     }
   }
 
+  @ParameterizedTest(name = "a count of {0}")
+  @ValueSource(longs = {0, 3, 4})
+  void aSwitchInThePastBeforeTheProofIsAStrangersAndTheStreamStaysPlain(long count)
+      throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.wire("12345");
+      assertThat(b.readFully(5)).isEqualTo("12345");
+      b.peer.producer().beginTurn(count);
+      b.ring("from a stranger");
+      b.wireAndWait("more data".getBytes(StandardCharsets.US_ASCII));
+      assertThat(b.stream.available()).isEqualTo(9);
+      assertThat(b.readFully(9)).isEqualTo("more data");
+      assertStranger(b);
+    }
+  }
+
   @Test
-  void aSwitchInThePastEndsTheStreamWithAnIoException() throws Exception {
+  void aSwitchInThePastThatComesDuringAReadIsAStrangersToo() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.wire("12345");
       assertThat(b.read(5, true)).isEqualTo("12345");
+      CompletableFuture<String> reader = new CompletableFuture<>();
+      Thread.ofPlatform()
+          .start(() -> {
+            try {
+              reader.complete(b.read(10, true));
+            } catch (IOException | RuntimeException e) {
+              reader.completeExceptionally(e);
+            }
+          });
+      await().until(() -> b.stream.in().lock.isLocked());
       b.peer.producer().beginTurn(3);
-      assertThatThrownBy(() -> b.read(10, true)).isInstanceOf(ProtocolViolationException.class);
+      b.wire("more");
+      assertThat(reader.get()).isEqualTo("more");
+      b.nonBlocking();
+      assertStranger(b);
     }
+  }
+
+  @Test
+  void aCountThatChangesWhenMarkSeemedToBeginIsAStrangersAndNoByteIsLost() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peer.producer().beginTurn(0);
+      b.wireAndWait(Arrays.copyOf(b.nonce, 3));
+      assertThat(b.read(10, false)).as("it looks like MARK").isEmpty();
+      b.peer.link().publish(ControlLayout.SWITCH_AT, 0);
+      b.wireAndWait("456".getBytes(StandardCharsets.US_ASCII));
+      assertThat(b.readFully(6)).isEqualTo("012456");
+      assertStranger(b);
+    }
+  }
+
+  @Test
+  void aSwitchInThePastOfAProvenPeerEndsTheStreamWithAnIoException() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("x");
+      b.wire(b.back(1));
+      b.wire("12345");
+      assertThat(b.readFully(6)).isEqualTo("x12345");
+      b.peer.producer().beginTurn(3);
+      assertThatThrownBy(() -> b.read(10, false)).isInstanceOf(ProtocolViolationException.class);
+    }
+  }
+
+  /** Data of a stranger leave a stream that works and has no link any more. */
+  private static void assertStranger(Bench b) throws IOException {
+    assertThat(b.stream.reason()).isEqualTo(Reason.WRONG_PEER);
+    assertThat(b.stream.status().inOnRing()).isFalse();
+    assertThat(b.write("answer", false)).isEqualTo(6);
+    assertThat(b.fromWire(6)).isEqualTo("answer");
+    assertThat(b.stream.status().outOnRing()).isFalse();
+    b.wire("and on");
+    assertThat(b.readFully(6)).isEqualTo("and on");
   }
 
   @Test
@@ -241,7 +309,7 @@ class InboundSwitchTest {
                   throw new AssertionError(e);
                 }
               });
-      org.awaitility.Awaitility.await()
+      await()
           .until(() ->
               b.peer
                       .link()
