@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Seeds for random tests: new for each run, in the report, and repeatable by a property. Its name is
- * none of the product's, which refuses names that it does not know.
+ * Seeds for random tests: new for each run, in the report, and repeatable by a property. Its name
+ * is none of the product's, which refuses names that it does not know.
  */
 public final class Seeds {
 

@@ -58,6 +58,7 @@ public class ArmingStress {
     public Ring() {
       super(Ends.open());
     }
+
     /** The peer's writer. */
     @Actor
     public void writer() {
@@ -90,6 +91,7 @@ public class ArmingStress {
     public Mailbox() {
       super(Ends.conversing());
     }
+
     /** The peer's writer. */
     @Actor
     public void writer() {
@@ -144,6 +146,7 @@ public class ArmingStress {
       }
       asleep = sleeps && read < 2 * MESSAGE.length;
     }
+
     /**
      * What came of it.
      *

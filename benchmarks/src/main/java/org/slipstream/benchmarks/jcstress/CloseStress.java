@@ -41,6 +41,7 @@ public class CloseStress {
     public void reader() {
       stream.read();
     }
+
     /** Closes. */
     @Actor
     public void closer() {
@@ -68,6 +69,7 @@ public class CloseStress {
     public void writer() {
       stream.write();
     }
+
     /** Closes. */
     @Actor
     public void closer() {
@@ -95,6 +97,7 @@ public class CloseStress {
     public void selector() {
       stream.look();
     }
+
     /** Closes. */
     @Actor
     public void closer() {

@@ -50,6 +50,7 @@ public class CreditStress {
       Ends.receive(ends.bIn(), new byte[Ends.RING_BYTES]);
       notice = ends.bIn().takeCreditNotice();
     }
+
     /** Asks and looks again. */
     @Actor
     public void writer() {
@@ -80,6 +81,7 @@ public class CreditStress {
         notice |= ends.bIn().takeCreditNotice();
       }
     }
+
     /** Asks and looks again. */
     @Actor
     public void writer() {

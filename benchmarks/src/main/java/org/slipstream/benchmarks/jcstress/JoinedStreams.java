@@ -78,6 +78,8 @@ final class JoinedStreams {
       stream.readiness().absorb();
       read(stream, got);
     }
-    return got.duplicate().flip().equals(ByteBuffer.wrap(expected.getBytes(StandardCharsets.US_ASCII)));
+    return got.duplicate()
+        .flip()
+        .equals(ByteBuffer.wrap(expected.getBytes(StandardCharsets.US_ASCII)));
   }
 }

@@ -41,6 +41,7 @@ public class SwitchStress {
       }
       got.limit(ROOM);
     }
+
     final void clientSwitches() {
       JoinedStreams.write(streams.client, "raw ");
       streams.join();
@@ -63,6 +64,7 @@ public class SwitchStress {
     public void server() {
       serverReads(3, ROOM);
     }
+
     /** Writes raw, is joined, switches, and writes into the ring. */
     @Actor
     public void client() {
@@ -90,6 +92,7 @@ public class SwitchStress {
     public void server() {
       serverReads(6, 3);
     }
+
     /** Writes raw, is joined, switches, and writes into the ring. */
     @Actor
     public void client() {
@@ -122,6 +125,7 @@ public class SwitchStress {
         streams.server.readiness().armForRead();
       }
     }
+
     /** Writes raw, is joined, switches, and writes into the ring. */
     @Actor
     public void client() {

@@ -1,7 +1,7 @@
 /**
  * Stress tests of the orders on which the ring rests, under jcstress: every outcome has a name, and
- * those that would lose a wake-up, a byte or a window are forbidden. No test has more than two actors:
- * jcstress runs none that has more actors than the machine has cores.
+ * those that would lose a wake-up, a byte or a window are forbidden. No test has more than two
+ * actors: jcstress runs none that has more actors than the machine has cores.
  *
  * <pre>
  *   ./mvnw -Pmicro package

@@ -35,7 +35,8 @@ class QuickRunTest {
   void ringArmingSwitchAndCloseAreCovered() throws Exception {
     assertThat(tests())
         .extracting(name -> name.substring(0, name.indexOf('.')))
-        .contains("VisibilityStress", "ArmingStress", "CreditStress", "SwitchStress", "CloseStress");
+        .contains(
+            "VisibilityStress", "ArmingStress", "CreditStress", "SwitchStress", "CloseStress");
   }
 
   /**
