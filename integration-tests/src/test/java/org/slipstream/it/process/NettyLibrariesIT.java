@@ -38,7 +38,7 @@ final class NettyLibrariesIT {
   void grpcUnaryCalls() throws Exception {
     Peer server = start(false);
     Peer client = start(true);
-    client.ask("unary " + server.ask("grpcServe") + " 2000 1000");
+    client.ask("unary " + server.ask("grpcServe") + " 500 1000");
     assertCarried(server, client, 2 * 2000 * 1000);
   }
 

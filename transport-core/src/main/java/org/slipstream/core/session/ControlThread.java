@@ -148,7 +148,7 @@ public final class ControlThread implements Reactor {
         ((Handler) key.attachment()).ready(key);
       } catch (CancelledKeyException e) {
         LOG.log(Level.DEBUG, "A channel was closed meanwhile", e);
-      } catch (IOException | RuntimeException | InternalError e) {
+      } catch (IOException | RuntimeException | InternalError | LinkageError e) {
         fail(key, e); // InternalError: a peer truncated memory that it shares with us
       }
     }
@@ -183,7 +183,7 @@ public final class ControlThread implements Reactor {
   private static void runOne(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | InternalError e) {
+    } catch (RuntimeException | InternalError | LinkageError e) {
       LOG.log(Level.WARNING, "A control task failed", e);
     }
   }

@@ -26,7 +26,10 @@ import org.slipstream.core.wait.Spinner;
 final class Outbound implements Bell, Spinner.Condition {
 
   /** A ring that was full for so long, with no byte taken out, spills over. */
-  static final long SPILL_NS = 10_000_000;
+  static final long SPILL_NS = 20_000_000;
+
+  /** So long if the peer has yet to read its way through the kernel's buffers to MARK. */
+  private static final long UNSEEN_SPILL_NS = 100_000_000;
 
   final ReentrantLock lock = new ReentrantLock();
 
@@ -393,7 +396,8 @@ final class Outbound implements Bell, Spinner.Condition {
     if (link == null || producer.space(1) > 0 || hasPeerClosed(link)) {
       return false;
     }
-    if (now - starvedSince < SPILL_NS && !mustGoHome(link)) {
+    long patience = producer.isTurnSeen() ? SPILL_NS : UNSEEN_SPILL_NS;
+    if (now - starvedSince < patience && !mustGoHome(link)) {
       return false;
     }
     leaveRing(link);
