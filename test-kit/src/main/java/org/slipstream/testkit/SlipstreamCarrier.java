@@ -18,6 +18,7 @@ import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.testkit.socket.Sockets;
 import org.slipstream.transport.Transport;
 
 /** Ours: over the given transports, or on plain TCP if there are none. */
@@ -152,6 +153,11 @@ public final class SlipstreamCarrier implements Carrier {
     return Objects.requireNonNull(
             SlipstreamAsynchronousChannelProvider.stream(channel), "not one of ours")
         .status();
+  }
+
+  @Override
+  public Sockets sockets() {
+    throw new UnsupportedOperationException("Not yet");
   }
 
   @Override
