@@ -18,6 +18,7 @@ import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.testkit.socket.SlipstreamSockets;
 import org.slipstream.testkit.socket.Sockets;
 import org.slipstream.transport.Transport;
 
@@ -30,6 +31,7 @@ public final class SlipstreamCarrier implements Carrier {
   private final Installation installation;
   private final SelectorProvider provider;
   private final AsynchronousChannelProvider asynchronous;
+  private final Sockets sockets;
 
   /**
    * Makes an installation of its own in this JVM.
@@ -44,6 +46,7 @@ public final class SlipstreamCarrier implements Carrier {
     this.installation = Installation.create(settings, transports);
     this.provider = new SlipstreamSelectorProvider(installation);
     this.asynchronous = new SlipstreamAsynchronousChannelProvider(installation);
+    this.sockets = new SlipstreamSockets(installation, accelerated);
   }
 
   @Override
@@ -157,7 +160,7 @@ public final class SlipstreamCarrier implements Carrier {
 
   @Override
   public Sockets sockets() {
-    throw new UnsupportedOperationException("Not yet");
+    return sockets;
   }
 
   @Override
