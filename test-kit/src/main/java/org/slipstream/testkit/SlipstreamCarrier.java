@@ -12,6 +12,7 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamStatus;
@@ -31,7 +32,7 @@ public final class SlipstreamCarrier implements Carrier {
   private final Installation installation;
   private final SelectorProvider provider;
   private final AsynchronousChannelProvider asynchronous;
-  private final Sockets sockets;
+  private @Nullable Sockets sockets; // made when first asked for: it needs the JDK opened
 
   /**
    * Makes an installation of its own in this JVM.
@@ -46,7 +47,6 @@ public final class SlipstreamCarrier implements Carrier {
     this.installation = Installation.create(settings, transports);
     this.provider = new SlipstreamSelectorProvider(installation);
     this.asynchronous = new SlipstreamAsynchronousChannelProvider(installation);
-    this.sockets = new SlipstreamSockets(installation, accelerated);
   }
 
   @Override
@@ -159,8 +159,13 @@ public final class SlipstreamCarrier implements Carrier {
   }
 
   @Override
-  public Sockets sockets() {
-    return sockets;
+  public synchronized Sockets sockets() {
+    Sockets made = sockets;
+    if (made == null) {
+      made = new SlipstreamSockets(installation, accelerated);
+      sockets = made;
+    }
+    return made;
   }
 
   @Override
@@ -168,7 +173,7 @@ public final class SlipstreamCarrier implements Carrier {
     return accelerated;
   }
 
-  private static @org.jspecify.annotations.Nullable Stream stream(SocketChannel channel) {
+  private static @Nullable Stream stream(SocketChannel channel) {
     return Installation.stream(channel);
   }
 

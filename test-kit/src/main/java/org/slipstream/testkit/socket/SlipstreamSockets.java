@@ -65,6 +65,9 @@ public final class SlipstreamSockets implements Sockets {
 
     @Override
     public Socket accept() throws IOException {
+      if (isClosed() || !isBound()) {
+        return super.accept(); // which says what is wrong
+      }
       GIVEN.remove();
       Socket socket = accepted.make();
       SlipstreamSocketImpl impl = GIVEN.get();

@@ -85,17 +85,15 @@ final class SocksServer implements AutoCloseable {
 
   private InetAddress host(DataInputStream in) throws IOException {
     int type = in.readUnsignedByte();
-    switch (type) {
-      case IPV4, IPV6 -> {
-        return InetAddress.getByAddress(in.readNBytes(type == IPV4 ? 4 : 16));
-      }
+    return switch (type) {
+      case IPV4 -> InetAddress.getByAddress(in.readNBytes(4));
+      case IPV6 -> InetAddress.getByAddress(in.readNBytes(16));
       case NAME -> {
-        String name = new String(in.readNBytes(in.readUnsignedByte()), StandardCharsets.US_ASCII);
-        names.add(name);
-        return InetAddress.getLoopbackAddress();
+        names.add(new String(in.readNBytes(in.readUnsignedByte()), StandardCharsets.US_ASCII));
+        yield InetAddress.getLoopbackAddress();
       }
       default -> throw new IOException("Address type " + type);
-    }
+    };
   }
 
   private static void write(SocketChannel channel, int... octets) throws IOException {

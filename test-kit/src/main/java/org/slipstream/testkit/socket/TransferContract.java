@@ -99,6 +99,18 @@ public abstract class TransferContract extends SocketContract {
   }
 
   @Test
+  void availableDoesNotWaitForAReader() throws Exception {
+    Ends ends = settledPair();
+    InputStream in = ends.client().getInputStream();
+    Background<Integer> read = Background.call(in::read).awaitBlocked();
+
+    assertThat(in.available()).isZero();
+
+    send(ends.server(), "x");
+    assertThat(read.result()).isEqualTo('x');
+  }
+
+  @Test
   void availableWorksFromTheFirstByteOfAFreshStream() throws Exception {
     Ends ends = freshPair();
     for (int i = 1; i < 200; i++) {
