@@ -62,11 +62,11 @@ public record StreamLine(
     return !carrier.equals("tcp");
   }
 
-  long ringBytes() {
+  public long ringBytes() {
     return ringOut + ringIn;
   }
 
-  long plainBytes() {
+  public long plainBytes() {
     return plainOut + plainIn;
   }
 }

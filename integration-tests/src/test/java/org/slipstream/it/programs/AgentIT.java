@@ -2,9 +2,11 @@ package org.slipstream.it.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.StreamLine;
@@ -55,13 +57,21 @@ class AgentIT {
 
   private void assertOnTheRing(Launch launch) throws Exception {
     Talk talk = talk(launch);
-    List<StreamLine> streams = launches.ps();
-    assertThat(streams).hasSize(2).allMatch(StreamLine::onRing);
-    assertThat(streams)
-        .allSatisfy(s -> assertThat(s.ringIn()).isGreaterThan(100_000))
-        .allSatisfy(s -> assertThat(s.ringOut()).isGreaterThan(100_000));
+    awaitRing();
     talk.end();
     assertThat(talk.said()).doesNotContain("Slipstream");
+  }
+
+  private void awaitRing() {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> {
+          List<StreamLine> streams = launches.ps();
+          assertThat(streams).hasSize(2).allMatch(StreamLine::onRing);
+          assertThat(streams)
+              .allSatisfy(s -> assertThat(s.ringIn()).isGreaterThan(100_000))
+              .allSatisfy(s -> assertThat(s.ringOut()).isGreaterThan(100_000));
+        });
   }
 
   @Test
@@ -164,7 +174,7 @@ class AgentIT {
             launches.agent(), SocketProgram.class, "client", server.await("ready"), "factory");
     assertThat(client.await("factory")).isEqualTo("factory already defined");
     client.await("done");
-    assertThat(launches.ps()).hasSize(2).allMatch(StreamLine::onRing);
+    awaitRing();
     client.end();
     server.end();
   }
@@ -172,7 +182,7 @@ class AgentIT {
   @Test
   void whatIsWrongAtTheStartIsOneLineAndPlainSockets() throws Exception {
     List<String> wrong = new ArrayList<>(launches.agent());
-    wrong.add("-Dslipstream.dir=" + launches.home().resolve("missing/run"));
+    wrong.add("-Dslipstream.no.such.setting=1");
     Talk talk = talk(classPath(wrong));
     talk.end();
     for (Program end : List.of(talk.client(), talk.server())) {

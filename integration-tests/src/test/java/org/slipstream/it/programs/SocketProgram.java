@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketImplFactory;
+import java.util.Arrays;
 
 /**
  * A program that knows nothing but {@code java.net}: an echo and who talks to it. With the word
@@ -62,20 +63,35 @@ public final class SocketProgram {
     }
   }
 
+  /** Talks for a while, and goes on talking for as long as the program lives. */
   private static void talk(int port) throws IOException {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      DataInputStream in = new DataInputStream(socket.getInputStream());
-      byte[] data = new byte[BYTES];
-      for (int i = 0; i < ROUNDS; i++) {
-        data[i] = (byte) i;
-        socket.getOutputStream().write(data);
-        byte[] echoed = new byte[BYTES];
-        in.readFully(echoed);
-        if (!java.util.Arrays.equals(data, echoed)) {
-          throw new IOException("round " + i + " came back changed");
-        }
-      }
-      Role.done(ROUNDS + " rounds");
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    for (int i = 0; i < ROUNDS; i++) {
+      exchange(socket, i);
+    }
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try {
+            for (int i = ROUNDS; ; i++) {
+              exchange(socket, i);
+              Thread.sleep(1);
+            }
+          } catch (IOException | InterruptedException e) {
+            System.err.println("The conversation ended: " + e);
+          }
+        });
+    Role.done(ROUNDS + " rounds");
+  }
+
+  private static void exchange(Socket socket, int round) throws IOException {
+    byte[] data = new byte[BYTES];
+    Arrays.fill(data, (byte) round);
+    socket.getOutputStream().write(data);
+    byte[] echoed = new byte[BYTES];
+    new DataInputStream(socket.getInputStream()).readFully(echoed);
+    if (!Arrays.equals(data, echoed)) {
+      throw new IOException("round " + round + " came back changed");
     }
   }
 }
