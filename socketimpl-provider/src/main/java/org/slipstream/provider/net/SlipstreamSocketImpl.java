@@ -359,7 +359,9 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     }
   }
 
-  /** As the JDK's own: the peer of a socket that is closed with unread bytes reads the end first. */
+  /**
+   * As the JDK's own: the peer of a socket that is closed with unread bytes reads the end first.
+   */
   private void endBeforeReset(Stream s) {
     try {
       if (connected && kernelSide().getOption(StandardSocketOptions.SO_LINGER) != 0) {

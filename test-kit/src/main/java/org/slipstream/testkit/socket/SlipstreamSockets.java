@@ -127,8 +127,7 @@ public final class SlipstreamSockets implements Sockets {
   @Override
   public void assertCarried(Socket client, Socket server) {
     if (accelerated && !(usedRing(client) && usedRing(server))) {
-      throw new AssertionError(
-          "The ring did not carry " + status(client) + ", " + status(server));
+      throw new AssertionError("The ring did not carry " + status(client) + ", " + status(server));
     }
   }
 
