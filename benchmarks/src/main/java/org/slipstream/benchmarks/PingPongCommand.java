@@ -21,7 +21,8 @@ final class PingPongCommand implements Callable<Integer> {
       names = "--mode",
       paramLabel = "MODE",
       defaultValue = "blocking",
-      description = "How the programs wait: blocking, selector, busy or async (default: blocking).")
+      description =
+          "How the programs wait: blocking, selector, busy, async or socket (default: blocking).")
   private String mode;
 
   @Option(

@@ -21,7 +21,8 @@ final class StreamCommand implements Callable<Integer> {
       names = "--mode",
       paramLabel = "MODE",
       defaultValue = "blocking",
-      description = "How the programs wait: blocking, selector or busy (default: blocking).")
+      description =
+          "How the programs wait: blocking, selector, busy or socket (default: blocking).")
   private String mode;
 
   @Option(

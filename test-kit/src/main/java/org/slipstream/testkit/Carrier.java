@@ -5,6 +5,7 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
+import org.slipstream.testkit.socket.Sockets;
 
 /**
  * One way of carrying a stream: stock JDK, ours on plain TCP, ours on shm, ours with a faulty link.
@@ -46,6 +47,9 @@ public interface Carrier {
 
   /** As {@link #assertCarried(SocketChannel, SocketChannel)}. */
   void assertCarried(AsynchronousSocketChannel client, AsynchronousSocketChannel server);
+
+  /** Where a test gets its {@code java.net} sockets from. */
+  Sockets sockets();
 
   /** Whether a read or write in steady state must not allocate. */
   default boolean allocationFree() {

@@ -12,12 +12,15 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.testkit.socket.SlipstreamSockets;
+import org.slipstream.testkit.socket.Sockets;
 import org.slipstream.transport.Transport;
 
 /** Ours: over the given transports, or on plain TCP if there are none. */
@@ -29,6 +32,7 @@ public final class SlipstreamCarrier implements Carrier {
   private final Installation installation;
   private final SelectorProvider provider;
   private final AsynchronousChannelProvider asynchronous;
+  private @Nullable Sockets sockets; // made when first asked for: it needs the JDK opened
 
   /**
    * Makes an installation of its own in this JVM.
@@ -155,11 +159,21 @@ public final class SlipstreamCarrier implements Carrier {
   }
 
   @Override
+  public synchronized Sockets sockets() {
+    Sockets made = sockets;
+    if (made == null) {
+      made = new SlipstreamSockets(installation, accelerated);
+      sockets = made;
+    }
+    return made;
+  }
+
+  @Override
   public boolean allocationFree() {
     return accelerated;
   }
 
-  private static @org.jspecify.annotations.Nullable Stream stream(SocketChannel channel) {
+  private static @Nullable Stream stream(SocketChannel channel) {
     return Installation.stream(channel);
   }
 

@@ -4,11 +4,14 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
+import org.slipstream.testkit.socket.Sockets;
+import org.slipstream.testkit.socket.StockSockets;
 
 /** The reference: the JDK's own channels over kernel TCP, in a JVM without Slipstream. */
 public final class StockCarrier implements Carrier {
 
   private final SelectorProvider provider;
+  private final Sockets sockets = new StockSockets();
 
   /**
    * Takes the provider of this JVM.
@@ -63,6 +66,11 @@ public final class StockCarrier implements Carrier {
   @Override
   public void assertCarried(AsynchronousSocketChannel client, AsynchronousSocketChannel server) {
     // There is nothing else that could have carried the bytes.
+  }
+
+  @Override
+  public Sockets sockets() {
+    return sockets;
   }
 
   @Override

@@ -54,6 +54,9 @@ final class Connections {
   }
 
   static Wire connect(Arguments arguments) throws IOException {
+    if (arguments.mode() == Mode.SOCKET) {
+      return SocketWire.connect(arguments);
+    }
     List<SocketChannel> idle = new ArrayList<>();
     for (int i = 0; i < arguments.idle(); i++) {
       SocketChannel silent = open(arguments.port());
@@ -83,7 +86,8 @@ final class Connections {
           case BLOCKING -> new BlockingTransfer(channel);
           case BUSY -> new BusyTransfer(channel);
           case SELECTOR -> new SelectorTransfer(channel, idle);
-          case ASYNC -> throw new IllegalArgumentException("only the ping-pong has mode async");
+          case ASYNC, SOCKET ->
+              throw new IllegalArgumentException("mode " + arguments.mode() + " has no channel");
         };
     return new ChannelWire(transfer, Math.max(arguments.bytes(), LEAST_BUFFER));
   }

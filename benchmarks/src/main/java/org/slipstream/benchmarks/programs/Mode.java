@@ -11,7 +11,9 @@ public enum Mode {
   /** A non-blocking channel read in a loop: the thread never sleeps. */
   BUSY,
   /** An asynchronous channel: everything happens in completion handlers. */
-  ASYNC;
+  ASYNC,
+  /** A {@code java.net.Socket}: the thread sleeps in the streams. */
+  SOCKET;
 
   /** Returns the name that the command line and the reports use. */
   public String label() {
@@ -26,6 +28,6 @@ public enum Mode {
       }
     }
     throw new IllegalArgumentException(
-        "'" + name + "' is not a mode (use blocking, selector, busy or async)");
+        "'" + name + "' is not a mode (use blocking, selector, busy, async or socket)");
   }
 }

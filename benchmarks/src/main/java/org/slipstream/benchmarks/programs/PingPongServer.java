@@ -1,7 +1,6 @@
 package org.slipstream.benchmarks.programs;
 
 import java.io.IOException;
-import java.nio.channels.ServerSocketChannel;
 
 /** The echoing side of the ping-pong. */
 public final class PingPongServer {
@@ -20,9 +19,9 @@ public final class PingPongServer {
       AsynchronousPingPong.serve(arguments);
       return;
     }
-    try (ServerSocketChannel listener = Connections.listen(arguments.port())) {
-      Commands.answer(Connections.greeting(listener));
-      try (Wire wire = Connections.accept(listener, arguments)) {
+    try (Listener listener = Listener.open(arguments)) {
+      Commands.answer(listener.greeting());
+      try (Wire wire = listener.accept(arguments)) {
         Commands.serve("connected", slice -> echo(wire, slice));
       }
     }

@@ -1,7 +1,6 @@
 package org.slipstream.benchmarks.programs;
 
 import java.io.IOException;
-import java.nio.channels.ServerSocketChannel;
 
 /**
  * The receiving side of the one-way stream.
@@ -18,9 +17,9 @@ public final class StreamServer {
   /** Listens, accepts one client and receives as the commands say. */
   public static void main(String[] args) throws IOException, InterruptedException {
     Arguments arguments = Arguments.parse(args);
-    try (ServerSocketChannel listener = Connections.listen(arguments.port())) {
-      Commands.answer(Connections.greeting(listener));
-      try (Wire wire = Connections.accept(listener, arguments.withBytes(READ_BYTES))) {
+    try (Listener listener = Listener.open(arguments)) {
+      Commands.answer(listener.greeting());
+      try (Wire wire = listener.accept(arguments.withBytes(READ_BYTES))) {
         Commands.serve("connected", slice -> receive(wire));
       }
     }

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** One stream as {@code slipstream ps --json} shows it. */
-record StreamLine(
+public record StreamLine(
     long pid,
     String remote,
     String role,
@@ -21,7 +21,7 @@ record StreamLine(
   private static final Pattern OBJECT = Pattern.compile("\\{([^}]*)\\}");
 
   /** Reads the answers of all processes. */
-  static List<StreamLine> parse(String json) {
+  public static List<StreamLine> parse(String json) {
     List<StreamLine> lines = new ArrayList<>();
     for (String process : json.split("(?=\\{\"pid\":)", -1)) {
       Matcher pid = Pattern.compile("^\\{\"pid\":(\\d+),").matcher(process);
@@ -58,15 +58,15 @@ record StreamLine(
     return m.group(1) == null ? m.group(2) : m.group(1);
   }
 
-  boolean onRing() {
+  public boolean onRing() {
     return !carrier.equals("tcp");
   }
 
-  long ringBytes() {
+  public long ringBytes() {
     return ringOut + ringIn;
   }
 
-  long plainBytes() {
+  public long plainBytes() {
     return plainOut + plainIn;
   }
 }

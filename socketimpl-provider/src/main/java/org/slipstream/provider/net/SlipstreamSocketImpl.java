@@ -354,7 +354,21 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     }
     Stream s = stream;
     if (s != null) {
+      endBeforeReset(s);
       s.close(true);
+    }
+  }
+
+  /**
+   * As the JDK's own: the peer of a socket that is closed with unread bytes reads the end first.
+   */
+  private void endBeforeReset(Stream s) {
+    try {
+      if (connected && kernelSide().getOption(StandardSocketOptions.SO_LINGER) != 0) {
+        s.endBeforeReset();
+      }
+    } catch (IOException e) {
+      return; // it is over already: closing is all that is left
     }
   }
 

@@ -95,8 +95,12 @@ final class SocketAnchor extends WaitingAnchor {
       }
     }
     if (kernel.isConnected()) {
-      kernel.shutdownInput();
-      kernel.shutdownOutput();
+      try {
+        kernel.shutdownInput();
+        kernel.shutdownOutput();
+      } catch (ClosedChannelException e) {
+        return; // by the last waiter, who has left meanwhile
+      }
     }
     synchronized (gate) {
       if (waiters > 0) {

@@ -3,6 +3,7 @@ package org.slipstream.provider.net;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 
 /** What {@code java.net} throws where channels throw something else. */
@@ -11,9 +12,11 @@ final class SocketErrors {
 
   private SocketErrors() {}
 
-  /** Anything but a timeout or an interrupt is a {@link SocketException}. */
+  /** Anything but a timeout, an interrupt or an unknown host is a {@link SocketException}. */
   static IOException translate(IOException e) {
-    if (e instanceof SocketException || e instanceof InterruptedIOException) {
+    if (e instanceof SocketException
+        || e instanceof InterruptedIOException
+        || e instanceof UnknownHostException) {
       return e;
     }
     String message = e instanceof ClosedChannelException ? CLOSED : e.getMessage();

@@ -3,37 +3,26 @@ package org.slipstream.testkit.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.SelfSigned;
 import org.slipstream.testkit.Tape;
 
 /** TLS on top of a stream, in blocking mode and with selectors. */
 public abstract class TlsContract extends NioContract {
 
-  private static final char[] PASSWORD = "conformance".toCharArray();
   private static final int VOLUME = 1_500_000;
-
-  private static @Nullable SSLContext context; // guarded by the class
 
   /** Nothing is opened yet. */
   protected TlsContract() {}
@@ -98,73 +87,10 @@ public abstract class TlsContract extends NioContract {
   }
 
   private static SSLEngine engine(String protocol, boolean client) throws Exception {
-    SSLEngine engine = context().createSSLEngine("localhost", 443);
+    SSLEngine engine = SelfSigned.context().createSSLEngine("localhost", 443);
     engine.setUseClientMode(client);
     engine.setEnabledProtocols(new String[] {protocol});
     return engine;
-  }
-
-  private static synchronized SSLContext context() throws Exception {
-    SSLContext existing = context;
-    if (existing != null) {
-      return existing;
-    }
-    KeyStore keys = selfSigned();
-    KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    own.init(keys, PASSWORD);
-    TrustManagerFactory trusted =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trusted.init(keys);
-    SSLContext created = SSLContext.getInstance("TLS");
-    created.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
-    context = created;
-    return created;
-  }
-
-  /**
-   * The key of a certificate that is trusted by nobody else, fresh from the keytool of this JDK.
-   */
-  private static KeyStore selfSigned()
-      throws IOException, GeneralSecurityException, InterruptedException {
-    Path directory = Files.createTempDirectory("conformance");
-    Path file = directory.resolve("conformance.p12");
-    try {
-      keytool(file);
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      try (InputStream in = Files.newInputStream(file)) {
-        keys.load(in, PASSWORD);
-      }
-      return keys;
-    } finally {
-      Files.deleteIfExists(file);
-      Files.delete(directory);
-    }
-  }
-
-  private static void keytool(Path file) throws IOException, InterruptedException {
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "conformance",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-validity",
-                "2",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                new String(PASSWORD),
-                "-keystore",
-                file.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    assertThat(keytool.waitFor(30, TimeUnit.SECONDS)).as("keytool ends").isTrue();
-    assertThat(keytool.exitValue()).as("keytool's exit code").isZero();
   }
 
   /** Makes a non-blocking channel wait, by a selector of its own. */

@@ -193,11 +193,12 @@ final class Inbound implements Spinner.Condition {
       consumer.endTurn();
       return false;
     }
-    if ((consumer.peerFlags() & ControlLayout.FLAG_RESET) != 0 && !consumer.available()) {
-      throw latch(new SocketException("Connection reset"));
-    }
-    if (consumer.finReached()) {
+    boolean reset = (consumer.peerFlags() & ControlLayout.FLAG_RESET) != 0;
+    if (consumer.finReached()) { // said before a reset, it stays the end, as in the kernel
       return true;
+    }
+    if (reset && !consumer.available()) {
+      throw latch(new SocketException("Connection reset"));
     }
     if ((plain.isEof() || anchorError != null) && !consumer.available()) {
       IOException error = anchorError;

@@ -72,7 +72,7 @@ public final class Stream {
    * @throws IOException as the JDK's own channel
    */
   public int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
-    in.lock.lock();
+    DeadlineLock.lock(in.lock, deadline);
     try {
       state.checkInput();
       if (!dst.hasRemaining()) {
@@ -169,7 +169,9 @@ public final class Stream {
    * @throws IOException if the stream is closed
    */
   public int available() throws IOException {
-    in.lock.lock();
+    if (!DeadlineLock.tryBriefly(in.lock)) {
+      return 0; // a waiting reader takes whatever comes
+    }
     try {
       state.checkInput();
       return state.isInputShutdown() ? 0 : in.availableBytes();
@@ -285,6 +287,18 @@ public final class Stream {
     out.wake();
     finisher.shutdownOutput();
     changed();
+  }
+
+  /**
+   * What {@code java.net} sockets do before they close: if unread bytes will make it a reset, the
+   * peer reads the end first.
+   *
+   * @throws IOException from the anchor
+   */
+  public void endBeforeReset() throws IOException {
+    if (!state.isOutputShutdown() && (slot.link() == null || in.hasUnread())) {
+      shutdownOutput();
+    }
   }
 
   /**

@@ -1,0 +1,19 @@
+package org.slipstream.it.conformance;
+
+import java.util.List;
+import java.util.Properties;
+import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.testkit.socket.SocketConformance;
+
+/** Our {@code Socket} face over kernel TCP: what every stream is until it is upgraded. */
+final class PlainSocketConformanceTest extends SocketConformance {
+
+  private static final Carrier CARRIER =
+      new SlipstreamCarrier("plain", new Properties(), List.of());
+
+  @Override
+  protected Carrier carrier() {
+    return CARRIER;
+  }
+}

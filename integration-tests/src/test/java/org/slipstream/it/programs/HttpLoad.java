@@ -1,0 +1,62 @@
+package org.slipstream.it.programs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Arrays;
+import java.util.Random;
+
+/** Asks a server that echoes bodies, with both of the JDK's HTTP clients. */
+final class HttpLoad {
+  private static final int REQUESTS = 150;
+  private static final int LARGEST = 40_000;
+
+  private HttpLoad() {}
+
+  static void run(int port) throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + port + "/echo");
+    Random random = new Random(1);
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    for (int i = 0; i < REQUESTS; i++) {
+      byte[] body = body(random);
+      HttpResponse<byte[]> response =
+          client.send(
+              HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
+              BodyHandlers.ofByteArray());
+      check(response.statusCode(), body, response.body());
+    }
+    for (int i = 0; i < REQUESTS; i++) {
+      byte[] body = body(random);
+      HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+      connection.setDoOutput(true);
+      connection.setFixedLengthStreamingMode(body.length);
+      try (OutputStream out = connection.getOutputStream()) {
+        out.write(body);
+      }
+      try (InputStream in = connection.getInputStream()) {
+        check(connection.getResponseCode(), body, in.readAllBytes());
+      }
+    }
+    Role.done(2 * REQUESTS + " requests");
+    client.close();
+  }
+
+  private static byte[] body(Random random) {
+    byte[] body = new byte[1 + random.nextInt(LARGEST)];
+    random.nextBytes(body);
+    return body;
+  }
+
+  private static void check(int status, byte[] body, byte[] echoed) throws IOException {
+    if (status != 200 || !Arrays.equals(body, echoed)) {
+      throw new IOException("status " + status + ", " + echoed.length + " of " + body.length);
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package org.slipstream.testkit.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slipstream.testkit.Background;
+import org.slipstream.testkit.ThreadKind;
+
+/** The end of one direction, of both, and the end by a reset. */
+public abstract class EndContract extends SocketContract {
+
+  /** Nothing is opened yet. */
+  protected EndContract() {}
+
+  @ParameterizedTest
+  @EnumSource
+  void aWaitingReaderSeesTheEnd(ThreadKind kind) throws Exception {
+    Ends ends = settledPair();
+    Background<Integer> read =
+        Background.call(kind, () -> ends.client().getInputStream().read()).awaitBlocked();
+
+    ends.server().shutdownOutput();
+
+    assertThat(read.result()).isEqualTo(-1);
+  }
+
+  @Test
+  void afterTheEndThereIsTheEnd() throws Exception {
+    Ends ends = settledPair();
+    send(ends.server(), "last");
+    ends.server().close();
+    InputStream in = ends.client().getInputStream();
+
+    assertThat(receive(ends.client(), 4)).isEqualTo("last");
+    for (int i = 0; i < 3; i++) {
+      assertThat(in.read()).isEqualTo(-1);
+      assertThat(in.read(new byte[10])).isEqualTo(-1);
+    }
+    assertThat(in.available()).isZero();
+    ends.client().setSoTimeout(1000);
+    assertThat(in.read()).isEqualTo(-1);
+    ends.client().close();
+    assertThat(in.read()).as("after the end, even of a closed socket").isEqualTo(-1);
+  }
+
+  @Test
+  void oneDirectionMayEndBeforeTheOther() throws Exception {
+    Ends ends = settledPair();
+    OutputStream out = ends.client().getOutputStream();
+
+    ends.client().shutdownOutput();
+
+    assertThat(ends.client().isOutputShutdown()).isTrue();
+    assertThat(ends.client().isInputShutdown()).isFalse();
+    assertThat(ends.client().isClosed()).isFalse();
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> ends.client().getOutputStream())
+        .withMessage("Socket output is shutdown");
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> ends.client().shutdownOutput())
+        .withMessage("Socket output is already shutdown");
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> out.write(1))
+        .withMessage("Broken pipe");
+    assertThat(ends.server().getInputStream().read()).isEqualTo(-1);
+    exchange(ends.server(), ends.client(), "the other still goes");
+    ends.server().shutdownOutput();
+    assertThat(ends.client().getInputStream().read()).isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shuttingDownTheInputEndsAWaitingRead(ThreadKind kind) throws Exception {
+    Ends ends = settledPair();
+    InputStream in = ends.client().getInputStream();
+    Background<Integer> read = Background.call(kind, () -> in.read()).awaitBlocked();
+
+    ends.client().shutdownInput();
+
+    assertThat(read.result()).isEqualTo(-1);
+    assertThat(ends.client().isInputShutdown()).isTrue();
+    assertThat(in.read()).isEqualTo(-1);
+    assertThat(in.available()).isZero();
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> ends.client().getInputStream())
+        .withMessage("Socket input is shutdown");
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> ends.client().shutdownInput())
+        .withMessage("Socket input is already shutdown");
+    send(ends.client(), "the other still goes");
+    assertThat(receive(ends.server(), 20)).isEqualTo("the other still goes");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shuttingDownTheOutputEndsAWaitingWrite(ThreadKind kind) throws Exception {
+    Ends ends = settledPair();
+    OutputStream out = ends.client().getOutputStream();
+    Background<@Nullable Void> write =
+        Background.run(
+                kind,
+                () -> {
+                  for (; ; ) {
+                    out.write(new byte[256 * 1024]);
+                  }
+                })
+            .awaitBlocked();
+
+    ends.client().shutdownOutput();
+    // The stock JDK wakes the writer when the peer makes room; a virtual thread wakes at once.
+    Background<Long> drain =
+        Background.call(
+            () -> ends.server().getInputStream().transferTo(OutputStream.nullOutputStream()));
+
+    assertThat(write.failure())
+        .isExactlyInstanceOf(SocketException.class)
+        .hasMessage("Broken pipe");
+    assertThat(drain.result()).isPositive();
+  }
+
+  @Test
+  void aResetIsSticky() throws Exception {
+    Ends ends = settledPair();
+    InputStream in = ends.client().getInputStream();
+
+    reset(ends.server());
+
+    for (int i = 0; i < 3; i++) {
+      assertThatExceptionOfType(SocketException.class)
+          .isThrownBy(in::read)
+          .withMessage("Connection reset");
+    }
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> ends.client().getOutputStream().write(1))
+        .withMessage("Broken pipe");
+    assertThat(in.available()).isZero();
+    assertThat(ends.client().isClosed()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWaitingReaderSeesTheReset(ThreadKind kind) throws Exception {
+    Ends ends = settledPair();
+    Background<Integer> read =
+        Background.call(kind, () -> ends.client().getInputStream().read()).awaitBlocked();
+
+    reset(ends.server());
+
+    assertThat(read.failure())
+        .isExactlyInstanceOf(SocketException.class)
+        .hasMessage("Connection reset");
+  }
+
+  @Test
+  void aWaitingWriterSeesTheReset() throws Exception {
+    Ends ends = settledPair();
+    Background<@Nullable Void> write = blockedWriter(ends.client());
+
+    reset(ends.server());
+
+    assertThat(write.failure())
+        .isExactlyInstanceOf(SocketException.class)
+        .hasMessageMatching("Connection reset( by peer)?|Broken pipe");
+  }
+
+  @Test
+  void closingWithUnreadBytesEndsTheStreamAndThenResetsIt() throws Exception {
+    Ends ends = settledPair();
+    send(ends.client(), "unread");
+    Awaitility.await().until(() -> ends.server().getInputStream().available() == 6);
+
+    ends.server().close();
+
+    // The stock JDK shuts the output down before it closes: the FIN goes before the RST.
+    assertThat(ends.client().getInputStream().read()).isEqualTo(-1);
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> {
+          long end = System.nanoTime() + Background.DEADLINE.toNanos();
+          while (System.nanoTime() - end < 0) {
+            ends.client().getOutputStream().write(1);
+          }
+        })
+        .withMessageMatching("Broken pipe|Connection reset.*");
+  }
+
+  @Test
+  void writingToWhomHasClosedBreaksThePipe() throws Exception {
+    Ends ends = settledPair();
+    ends.server().close();
+    OutputStream out = ends.client().getOutputStream();
+
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(() -> {
+          long end = System.nanoTime() + Background.DEADLINE.toNanos();
+          while (System.nanoTime() - end < 0) {
+            out.write(1);
+          }
+        })
+        .withMessageMatching("Broken pipe|Connection reset.*");
+  }
+
+  @Test
+  void aLingeringCloseDeliversEverything() throws Exception {
+    Ends ends = settledPair();
+    byte[] data = new byte[3_000_000];
+    Background<byte[]> reading =
+        Background.call(() -> ends.server().getInputStream().readAllBytes());
+
+    ends.client().setSoLinger(true, 10);
+    ends.client().getOutputStream().write(data);
+    ends.client().close();
+
+    assertThat(reading.result()).hasSize(data.length);
+  }
+
+  @Test
+  void whatWasWrittenBeforeACloseArrives() throws Exception {
+    for (int i = 0; i < 30; i++) {
+      Ends ends = i % 2 == 0 ? settledPair() : freshPair();
+      byte[] data = new byte[1 + i * 1500];
+      Background<byte[]> reading =
+          Background.call(() -> ends.server().getInputStream().readAllBytes());
+      ends.client().getOutputStream().write(data);
+      ends.client().close();
+      assertThat(reading.result()).hasSize(data.length);
+      ends.server().close();
+    }
+  }
+
+  @Test
+  void closingAStreamClosesTheSocket() throws Exception {
+    Ends first = settledPair();
+    first.client().getInputStream().close();
+    assertClosed(first.client());
+    assertThat(first.server().getInputStream().read()).isEqualTo(-1);
+
+    Ends second = settledPair();
+    second.client().getOutputStream().close();
+    assertClosed(second.client());
+    assertThat(second.server().getInputStream().read()).isEqualTo(-1);
+  }
+
+  private static void assertClosed(Socket socket) throws IOException {
+    assertThat(socket.isClosed()).isTrue();
+    assertThatExceptionOfType(SocketException.class)
+        .isThrownBy(socket::getInputStream)
+        .withMessage("Socket is closed");
+  }
+}

@@ -1,0 +1,148 @@
+package org.slipstream.testkit.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.URI;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** A SOCKS proxy that the JVM's {@link ProxySelector} names is used, and the bytes are plain. */
+@ResourceLock("java.net.ProxySelector")
+public abstract class ProxyContract extends SocketContract {
+
+  private @Nullable ProxySelector before;
+
+  /** Nothing is opened yet. */
+  protected ProxyContract() {}
+
+  @BeforeEach
+  final void remember() {
+    before = ProxySelector.getDefault();
+  }
+
+  @AfterEach
+  final void restore() {
+    ProxySelector.setDefault(before);
+  }
+
+  /** Sends some connections through a proxy, all others go directly. */
+  private static final class Chooser extends ProxySelector {
+    private final Proxy proxy;
+    private final Predicate<URI> through;
+
+    Chooser(InetSocketAddress socks, Predicate<URI> through) {
+      this.proxy = new Proxy(Proxy.Type.SOCKS, socks);
+      this.through = through;
+    }
+
+    @Override
+    public List<Proxy> select(URI uri) {
+      return List.of(through.test(uri) ? proxy : Proxy.NO_PROXY);
+    }
+
+    @Override
+    public void connectFailed(URI uri, SocketAddress address, IOException failure) {
+      assertThat(failure).isNotNull();
+    }
+  }
+
+  @Test
+  void theProxySelectorIsAskedAndItsProxyUsed() throws Exception {
+    SocksServer socks = closing(new SocksServer(carrier()));
+    ServerSocket listener = listen();
+    ProxySelector.setDefault(
+        new Chooser(
+            socks.address(),
+            uri -> uri.getScheme().equals("socket") && uri.getPort() == listener.getLocalPort()));
+    Socket client = open();
+
+    client.connect(addressOf(listener));
+
+    Socket server = closing(listener.accept());
+    assertThat(socks.connections()).isOne();
+    assertThat(client.isConnected()).isTrue();
+    assertThat(client.getPort()).isEqualTo(listener.getLocalPort());
+    Ends ends = new Ends(client, server);
+    for (int i = 0; i < 50; i++) {
+      talk(ends);
+    }
+    client.setSoTimeout(5_000);
+    client.shutdownOutput();
+    assertThat(server.getInputStream().read()).isEqualTo(-1);
+    exchange(server, client, "still");
+    server.close();
+    assertThat(client.getInputStream().read()).isEqualTo(-1);
+  }
+
+  @Test
+  void theProxyLooksUpNames() throws Exception {
+    SocksServer socks = closing(new SocksServer(carrier()));
+    ServerSocket listener = listen();
+    ProxySelector.setDefault(
+        new Chooser(socks.address(), uri -> "nowhere.invalid".equals(uri.getHost())));
+    Socket client = open();
+
+    client.connect(
+        InetSocketAddress.createUnresolved("nowhere.invalid", listener.getLocalPort()), 10_000);
+
+    talk(new Ends(client, closing(listener.accept())));
+    assertThat(socks.names()).containsExactly("nowhere.invalid");
+  }
+
+  @Test
+  void aDirectAnswerIsADirectConnection() throws Exception {
+    SocksServer socks = closing(new SocksServer(carrier()));
+    ProxySelector.setDefault(new Chooser(socks.address(), uri -> false));
+
+    talk(settledPair());
+
+    assertThat(socks.connections()).isZero();
+  }
+
+  @Test
+  void withoutASelectorConnectionsAreDirect() throws Exception {
+    ProxySelector.setDefault(null);
+
+    talk(settledPair());
+  }
+
+  @Test
+  void whatTheProxyCanNotReachFailsAndClosesTheSocket() throws Exception {
+    SocksServer socks = closing(new SocksServer(carrier()));
+    InetSocketAddress nobody = deadAddress();
+    ProxySelector.setDefault(
+        new Chooser(socks.address(), uri -> uri.getPort() == nobody.getPort()));
+    Socket client = open();
+
+    assertThatExceptionOfType(SocketException.class).isThrownBy(() -> client.connect(nobody));
+
+    assertThat(client.isClosed()).isTrue();
+    assertThat(socks.connections()).isZero();
+  }
+
+  @Test
+  void aProxyThatTheProgramNamesIsUsed() throws Exception {
+    SocksServer socks = closing(new SocksServer(carrier()));
+    ServerSocket listener = listen();
+    Socket client = closing(new Socket(new Proxy(Proxy.Type.SOCKS, socks.address())));
+
+    client.connect(addressOf(listener));
+
+    talk(new Ends(client, closing(listener.accept())));
+    assertThat(socks.connections()).isOne();
+  }
+}
