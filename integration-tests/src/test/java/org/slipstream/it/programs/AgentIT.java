@@ -110,8 +110,7 @@ class AgentIT {
     assertOnTheRing(args -> {
       List<String> command =
           new ArrayList<>(
-              List.of(
-                  Launches.JAVA, "-XX:TieredStopAtLevel=1", "-cp", Launches.classPath(), MAIN));
+              List.of(Launches.JAVA, "-XX:TieredStopAtLevel=1", "-cp", Launches.classPath(), MAIN));
       command.addAll(List.of(args));
       ProcessBuilder builder = new ProcessBuilder(command);
       builder.environment().put("JAVA_TOOL_OPTIONS", String.join(" ", launches.agent()));

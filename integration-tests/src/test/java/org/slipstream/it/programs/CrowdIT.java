@@ -12,7 +12,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.StreamLine;
 import org.slipstream.it.programs.Launches.Program;
 
-/** Ten thousand virtual threads, each with its own stream on the ring, and none pins its carrier. */
+/**
+ * Ten thousand virtual threads, each with its own stream on the ring, and none pins its carrier.
+ */
 class CrowdIT {
   private static final int CROWD = Integer.getInteger("slipstream.test.crowd", 10_000);
 
@@ -21,15 +23,10 @@ class CrowdIT {
   @Test
   void allMakeProgressAndNobodyIsPinned() throws Exception {
     List<String> flags = new ArrayList<>(launches.agent());
-    flags.addAll(
-        List.of(
-            "-Xmx1g", "-Dslipstream.ring.size=16k", "-Dslipstream.memory.limit=1g"));
+    flags.addAll(List.of("-Xmx1g", "-Dslipstream.ring.size=16k", "-Dslipstream.memory.limit=1g"));
     Program server =
         launches.start(
-            flags,
-            CrowdProgram.class,
-            "server",
-            launches.home().resolve("server.jfr").toString());
+            flags, CrowdProgram.class, "server", launches.home().resolve("server.jfr").toString());
     Program client =
         launches.start(
             flags,

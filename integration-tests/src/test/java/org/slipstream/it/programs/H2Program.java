@@ -38,8 +38,13 @@ public final class H2Program {
       try (Statement s = connection.createStatement()) {
         s.execute("create table account(id int primary key, balance int, note varchar(500))");
         s.execute("create table entry(id identity, amount int)");
-        s.execute("insert into account select x, " + BALANCE + ", repeat('n', 500) from "
-            + "system_range(1, " + ACCOUNTS + ")");
+        s.execute(
+            "insert into account select x, "
+                + BALANCE
+                + ", repeat('n', 500) from "
+                + "system_range(1, "
+                + ACCOUNTS
+                + ")");
       }
       try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
         List<Future<?>> tellers = new ArrayList<>();

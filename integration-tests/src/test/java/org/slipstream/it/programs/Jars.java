@@ -53,10 +53,11 @@ final class Jars {
                 ModuleDesc.of(name),
                 module ->
                     List.of("java.base", "java.instrument")
-                        .forEach(needed -> module.requires(
-                            ModuleDesc.of(needed),
-                            needed.equals("java.base") ? ACC_MANDATED : 0,
-                            null))));
+                        .forEach(needed ->
+                            module.requires(
+                                ModuleDesc.of(needed),
+                                needed.equals("java.base") ? ACC_MANDATED : 0,
+                                null))));
   }
 
   private static void add(JarOutputStream out, String name, byte[] content) throws IOException {

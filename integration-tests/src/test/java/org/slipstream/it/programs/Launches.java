@@ -31,8 +31,7 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
       Path.of(Objects.requireNonNull(System.getProperty("slipstream.jar"), "slipstream.jar"))
           .toAbsolutePath()
           .normalize();
-  static final String JAVA =
-      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
   /** Small and quick to start; none of it changes how sockets behave. */
   private static final List<String> JVM =
@@ -153,8 +152,9 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     String libraries =
         Arrays.stream(all.split(File.pathSeparator))
-            .filter(e -> e.matches(
-                ".*/(com/h2database|org/eclipse/jetty|org/apache|org/slf4j|jakarta)/.*\\.jar"))
+            .filter(e ->
+                e.matches(
+                    ".*/(com/h2database|org/eclipse/jetty|org/apache|org/slf4j|jakarta)/.*\\.jar"))
             .collect(Collectors.joining(File.pathSeparator));
     return classes() + File.pathSeparator + libraries;
   }

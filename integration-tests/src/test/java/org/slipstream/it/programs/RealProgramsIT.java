@@ -23,8 +23,7 @@ class RealProgramsIT {
         RmiProgram.class,
         H2Program.class,
         JettyProgram.class,
-        TomcatProgram.class,
-        SshProgram.class
+        TomcatProgram.class
       })
   void aProgramRunsOnTheRing(Class<?> program) throws Exception {
     Program server = launches.start(launches.agent(), program, "server");
@@ -34,8 +33,7 @@ class RealProgramsIT {
 
     List<StreamLine> streams = launches.ps();
     for (Program end : List.of(server, client)) {
-      List<StreamLine> its =
-          streams.stream().filter(s -> s.pid() == end.process().pid()).toList();
+      List<StreamLine> its = streams.stream().filter(s -> s.pid() == end.process().pid()).toList();
       assertThat(its).as("streams of one end").isNotEmpty();
       assertThat(its.stream().mapToLong(StreamLine::ringIn).sum())
           .as("bytes received by the ring: %s", its)
@@ -56,8 +54,7 @@ class RealProgramsIT {
         RmiProgram.class,
         H2Program.class,
         JettyProgram.class,
-        TomcatProgram.class,
-        SshProgram.class
+        TomcatProgram.class
       })
   void theSameProgramRunsWithoutIt(Class<?> program) throws Exception {
     Program server = launches.start(List.of(), program, "server");

@@ -11,7 +11,9 @@ final class Role {
     say("ready " + port);
   }
 
-  /** Says that all is well, and stays until its input ends, so that its streams can be looked at. */
+  /**
+   * Says that all is well, and stays until its input ends, so that its streams can be looked at.
+   */
   static void done(String what) throws IOException {
     say("done " + what);
   }

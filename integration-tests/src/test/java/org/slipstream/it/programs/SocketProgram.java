@@ -34,9 +34,10 @@ public final class SocketProgram {
 
   @SuppressWarnings("deprecation") // what some programs do
   private static void setFactory() throws IOException {
-    SocketImplFactory none = () -> {
-      throw new IllegalStateException("never called");
-    };
+    SocketImplFactory none =
+        () -> {
+          throw new IllegalStateException("never called");
+        };
     try {
       Socket.setSocketImplFactory(none);
     } catch (SocketException e) {
