@@ -285,7 +285,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     } catch (ClosedChannelException e) {
       throw new SocketException(closed ? SocketErrors.CLOSED : "Broken pipe"); // shut down
     } catch (IOException e) {
-      throw SocketErrors.translate(e);
+      throw closed ? new SocketException(SocketErrors.CLOSED) : SocketErrors.translate(e);
     } finally {
       scope.restore();
     }

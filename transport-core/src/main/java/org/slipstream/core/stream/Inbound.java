@@ -52,6 +52,9 @@ final class Inbound implements Spinner.Condition {
 
   private long lastAnchorLook;
 
+  /** The anchor gave a bell since this was cleared. */
+  private boolean tookBell;
+
   /** When the anchor was first seen to have ended without a final position; 0 = never. */
   private long anchorEndSeen;
 
@@ -290,6 +293,7 @@ final class Inbound implements Spinner.Condition {
       case ControlOctets.BELL -> {
         in.get();
         link.consumer().bellHeard();
+        tookBell = true;
       }
       case ControlOctets.BACK -> {
         if (in.remaining() <= ControlOctets.BACK_BODY_BYTES) {
@@ -365,7 +369,11 @@ final class Inbound implements Spinner.Condition {
     if (mode != Mode.RING || plain.isEof()) {
       return false;
     }
+    tookBell = false;
     takeControl(false, 0);
+    if (tookBell) {
+      stream.changed(); // it may have been meant for a selector, which is armed no more
+    }
     return mode != Mode.RING || plain.isEof() || anchorError != null || consumer.available();
   }
 
