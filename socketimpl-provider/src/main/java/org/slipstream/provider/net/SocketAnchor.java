@@ -12,6 +12,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.WaitingAnchor;
 import org.slipstream.provider.nio.KernelWait;
@@ -29,6 +30,9 @@ final class SocketAnchor extends WaitingAnchor {
 
   private final SocketChannel kernel;
   private final Object gate = new Object();
+
+  /** Made once: a wait allocates nothing. */
+  private final BooleanSupplier open = this::isOpen;
 
   /** Threads in {@link #await}. Guarded by gate. */
   private int waiters;
@@ -57,7 +61,7 @@ final class SocketAnchor extends WaitingAnchor {
       waiters++;
     }
     try {
-      KernelWait.await(kernel, event, nanos, this::isOpen);
+      KernelWait.await(kernel, event, nanos, open);
     } finally {
       synchronized (gate) {
         if (--waiters == 0 && closing) {
