@@ -12,7 +12,7 @@ import org.slipstream.it.programs.Launches.Program;
 /** Unmodified programs, two processes each: on the ring with the agent, as ever without. */
 class RealProgramsIT {
   /** Less than any of them moves each way after its first exchanges. */
-  private static final long MUCH = 100_000;
+  private static final long MUCH = 10_000;
 
   @RegisterExtension final Launches launches = new Launches();
 

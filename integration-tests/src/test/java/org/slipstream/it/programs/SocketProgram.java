@@ -36,10 +36,11 @@ public final class SocketProgram {
   private static void setFactory() throws IOException {
     SocketImplFactory none =
         () -> {
-          throw new IllegalStateException("never called");
+          throw new IllegalStateException("the program's own factory");
         };
     try {
       Socket.setSocketImplFactory(none);
+      System.out.println("factory set");
     } catch (SocketException e) {
       System.out.println("factory " + e.getMessage());
     }
