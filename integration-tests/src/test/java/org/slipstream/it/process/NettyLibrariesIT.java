@@ -39,7 +39,7 @@ final class NettyLibrariesIT {
     Peer server = start(false);
     Peer client = start(true);
     client.ask("unary " + server.ask("grpcServe") + " 500 1000");
-    assertCarried(server, client, 2 * 2000 * 1000);
+    assertCarried(server, client, 2 * 500 * 1000);
   }
 
   @Test
