@@ -3,6 +3,7 @@ package org.slipstream.testkit.fault;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -23,6 +24,7 @@ final class PostedLink implements Link {
   private static final int SLOW = 64;
 
   private static final long DELAY_NS = 50_000;
+  private static final int ALIGNMENT = 64;
 
   private static final ValueLayout.OfInt INT =
       JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -55,8 +57,8 @@ final class PostedLink implements Link {
     this.transport = transport;
     this.here = here;
     this.there = there;
-    this.control = MemorySegment.ofArray(new long[(int) (works.sendControl().byteSize() / 8)]);
-    this.ring = MemorySegment.ofArray(new long[(int) (works.sendRing().byteSize() / 8)]);
+    this.control = Arena.ofAuto().allocate(works.sendControl().byteSize(), ALIGNMENT);
+    this.ring = Arena.ofAuto().allocate(works.sendRing().byteSize(), ALIGNMENT);
     this.random = transport.split();
     transport.joined(here, this);
   }
