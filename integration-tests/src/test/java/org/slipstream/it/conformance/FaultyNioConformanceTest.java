@@ -22,7 +22,8 @@ final class FaultyNioConformanceTest extends NioConformance {
       new SlipstreamCarrier(
           "faulty",
           new Properties(),
-          List.of(new FaultyTransport(new ShmTransport(), Faults.ALL, SEED)));
+          List.of(new FaultyTransport(new ShmTransport(), Faults.ALL, SEED)),
+          false);
 
   /** Whoever looks for a failure needs the seed. */
   @RegisterExtension
