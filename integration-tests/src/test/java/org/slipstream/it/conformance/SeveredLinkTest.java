@@ -147,7 +147,9 @@ class SeveredLinkTest {
     }
   }
 
-  /** One message under way, whatever is cut: nobody waits for a bell that was lost with its link. */
+  /**
+   * One message under way, whatever is cut: nobody waits for a bell that was lost with its link.
+   */
   @ParameterizedTest
   @EnumSource
   void pingPongGoesOn(Medium medium, TestReporter reporter) throws Exception {
@@ -199,8 +201,7 @@ class SeveredLinkTest {
     boolean ended = false;
     boolean finished = false;
     try (Selector selector = s.net.selector()) {
-      SelectionKey key =
-          channel.register(selector, SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+      SelectionKey key = channel.register(selector, SelectionKey.OP_READ | SelectionKey.OP_WRITE);
       while (!ended || !finished) {
         selector.select();
         selector.selectedKeys().clear();
@@ -233,10 +234,8 @@ class SeveredLinkTest {
     try (Setting s = new Setting(medium, reporter)) {
       SplittableRandom a = s.random.split();
       SplittableRandom b = s.random.split();
-      Background<Loop> client =
-          Background.call(() -> loop(s, s.pair.client(), s.seed, ~s.seed, a));
-      Background<Loop> server =
-          Background.call(() -> loop(s, s.pair.server(), ~s.seed, s.seed, b));
+      Background<Loop> client = Background.call(() -> loop(s, s.pair.client(), s.seed, ~s.seed, a));
+      Background<Loop> server = Background.call(() -> loop(s, s.pair.server(), ~s.seed, s.seed, b));
       s.cutAgainAndAgain();
       s.cutWhenAccelerated();
       s.over = true;
