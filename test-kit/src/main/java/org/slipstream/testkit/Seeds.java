@@ -16,9 +16,14 @@ public final class Seeds {
 
   /** Draws a seed, or takes the one of the property, and writes it into the report. */
   public static long next(TestReporter reporter) {
-    Long fixed = Long.getLong(PROPERTY);
-    long seed = fixed != null ? fixed : new SecureRandom().nextLong();
+    long seed = next();
     reporter.publishEntry(PROPERTY, Long.toString(seed));
     return seed;
+  }
+
+  /** Draws a seed, or takes the one of the property; the caller reports it. */
+  public static long next() {
+    Long fixed = Long.getLong(PROPERTY);
+    return fixed != null ? fixed : new SecureRandom().nextLong();
   }
 }

@@ -29,6 +29,7 @@ public final class SlipstreamCarrier implements Carrier {
 
   private final String name;
   private final boolean accelerated;
+  private final boolean allocationFree;
   private final Installation installation;
   private final SelectorProvider provider;
   private final AsynchronousChannelProvider asynchronous;
@@ -42,6 +43,17 @@ public final class SlipstreamCarrier implements Carrier {
    * @param transports the backends; none for plain TCP through our face
    */
   public SlipstreamCarrier(String name, Properties settings, List<Transport> transports) {
+    this(name, settings, transports, !transports.isEmpty());
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param allocationFree false if a transport of the row is a tool of tests, and allocates
+   */
+  public SlipstreamCarrier(
+      String name, Properties settings, List<Transport> transports, boolean allocationFree) {
+    this.allocationFree = allocationFree;
     this.name = name;
     this.accelerated = !transports.isEmpty();
     this.installation = Installation.create(settings, transports);
@@ -170,7 +182,7 @@ public final class SlipstreamCarrier implements Carrier {
 
   @Override
   public boolean allocationFree() {
-    return accelerated;
+    return allocationFree;
   }
 
   private static @Nullable Stream stream(SocketChannel channel) {

@@ -49,6 +49,29 @@ public abstract class WakeUpContract extends NioContract {
   }
 
   @Test
+  void aProgramThatReadUntilNothingWasLeftIsWokenByWhatComesNext() throws Exception {
+    Selector selector = net().selector();
+    Pair pair = net().settledNonBlockingPair();
+    pair.client().register(selector, OP_READ);
+
+    for (int i = 0; i < 5; i++) {
+      assertSleepsThrough(selector, 60);
+      Bytes.write(pair.server(), "x");
+      Bytes.read(pair.client(), 1);
+      for (long end = System.nanoTime() + 1_000_000; System.nanoTime() < end; ) {
+        assertThat(pair.client().read(ByteBuffer.allocate(8))).isZero();
+      }
+      assertSleepsThrough(selector, 60);
+      Background<Integer> select =
+          Background.call(() -> selector.select(LONG_MILLIS)).awaitBlocked();
+      Bytes.write(pair.server(), "y");
+      assertThat(select.result()).isEqualTo(1);
+      selector.selectedKeys().clear();
+      Bytes.read(pair.client(), 1);
+    }
+  }
+
+  @Test
   void dataThatTheSelectorReportedAndThatWasReadDoesNotWakeItAgain() throws Exception {
     Selector selector = net().selector();
     Pair pair = net().settledNonBlockingPair();

@@ -60,6 +60,7 @@ public final class UrgentData {
       StreamLink link = stream.link();
       if (link != null && out.hasSwitched() && stream.isOpen()) {
         link.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
+        link.link().place(); // the kernel's option works at once, so must the word
       } else if (on) {
         stream.slot().neverSwitch(Reason.URGENT_DATA);
       }

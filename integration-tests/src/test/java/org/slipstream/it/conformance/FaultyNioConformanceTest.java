@@ -1,0 +1,42 @@
+package org.slipstream.it.conformance;
+
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.TestWatcher;
+import org.slipstream.shm.ShmTransport;
+import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.Seeds;
+import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.testkit.conformance.NioConformance;
+import org.slipstream.testkit.fault.Faults;
+import org.slipstream.testkit.fault.FaultyTransport;
+
+/** Our face over links whose stores are late and whose windows are small. */
+final class FaultyNioConformanceTest extends NioConformance {
+
+  private static final long SEED = Seeds.next();
+
+  private static final Carrier CARRIER =
+      new SlipstreamCarrier(
+          "faulty",
+          new Properties(),
+          List.of(new FaultyTransport(new ShmTransport(), Faults.ALL, SEED)),
+          false);
+
+  /** Whoever looks for a failure needs the seed. */
+  @RegisterExtension
+  static final TestWatcher WATCHER =
+      new TestWatcher() {
+        @Override
+        public void testFailed(ExtensionContext context, Throwable cause) {
+          context.publishReportEntry(Seeds.PROPERTY, Long.toString(SEED));
+        }
+      };
+
+  @Override
+  protected Carrier carrier() {
+    return CARRIER;
+  }
+}

@@ -1,0 +1,259 @@
+package org.slipstream.it.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.provider.nio.Installation;
+import org.slipstream.shm.ShmTransport;
+import org.slipstream.testkit.Background;
+import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.Network;
+import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Seeds;
+import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.testkit.Tape;
+import org.slipstream.testkit.fault.Faults;
+import org.slipstream.testkit.fault.FaultyTransport;
+
+/**
+ * Sessions are cut again and again while both ends live and stream in both directions: every byte
+ * arrives, once and in order, and the streams come back to a ring.
+ */
+@Timeout(120)
+class SeveredLinkTest {
+  private static final int CUTS = 20;
+  private static final int LARGEST = 20_000;
+  private static final int MAX_GAP_MICROS = 30_000;
+
+  /** What a cut costs. */
+  enum Medium {
+    /** Memory of both: what was stored is there. */
+    LOSSLESS,
+    /** What was on its way is lost. */
+    LOSSY;
+
+    Faults faults() {
+      return this == LOSSLESS ? Faults.NONE : new Faults(true, true, false);
+    }
+  }
+
+  /** Two processes' worth of one JVM, and the knife. */
+  private static final class Setting implements AutoCloseable {
+    final long seed;
+    final FaultyTransport transport;
+    final Network net;
+    final Pair pair;
+    final SplittableRandom random;
+
+    /** Set when the cuts are over; the writers end with what they are writing. */
+    volatile boolean over;
+
+    Setting(Medium medium, TestReporter reporter) throws IOException {
+      seed = Seeds.next(reporter);
+      random = new SplittableRandom(seed);
+      transport = new FaultyTransport(new ShmTransport(), medium.faults(), seed);
+      net =
+          new Network(
+              new SlipstreamCarrier("severed", new Properties(), List.of(transport), false));
+      pair = net.settledPair();
+    }
+
+    /** Cuts at random moments, on the ring and off it. */
+    void cutAgainAndAgain() {
+      for (int i = 0; i < CUTS; i++) {
+        LockSupport.parkNanos(random.nextInt(MAX_GAP_MICROS) * 1_000L);
+        transport.sever();
+      }
+    }
+
+    /** Cuts each time that the stream has come back to the ring. */
+    void cutWhenAccelerated() {
+      for (int i = 0; i < CUTS / 4; i++) {
+        await().until(() -> status(pair.client()).outOnRing() && status(pair.server()).outOnRing());
+        LockSupport.parkNanos(random.nextInt(MAX_GAP_MICROS / 10) * 1_000L);
+        assertThat(transport.sever()).as("sessions").isPositive();
+      }
+    }
+
+    @Override
+    public void close() {
+      over = true;
+      net.close();
+    }
+  }
+
+  private static StreamStatus status(SocketChannel channel) {
+    StreamStatus status = Installation.status(channel);
+    assertThat(status).isNotNull();
+    return status;
+  }
+
+  // -- blocking --------------------------------------------------------------------------------
+
+  private static long write(Setting s, SocketChannel to, long seed) throws IOException {
+    Tape tape = new Tape(seed);
+    SplittableRandom sizes = new SplittableRandom(seed);
+    while (!s.over) {
+      ByteBuffer piece = tape.next(1 + sizes.nextInt(sizes.nextInt(LARGEST) + 1));
+      while (piece.hasRemaining()) {
+        to.write(piece);
+      }
+    }
+    to.shutdownOutput();
+    return tape.position();
+  }
+
+  private static long read(SocketChannel from, long seed) throws IOException {
+    Tape tape = new Tape(seed);
+    SplittableRandom sizes = new SplittableRandom(seed + 1);
+    for (; ; ) {
+      ByteBuffer piece = ByteBuffer.allocate(1 + sizes.nextInt(LARGEST));
+      if (from.read(piece) < 0) {
+        return tape.position();
+      }
+      tape.verify(piece.flip());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void blockingStreamsLoseNothing(Medium medium, TestReporter reporter) throws Exception {
+    try (Setting s = new Setting(medium, reporter)) {
+      Pair p = s.pair;
+      Background<Long> up = Background.call(() -> write(s, p.client(), s.seed));
+      Background<Long> down = Background.call(() -> write(s, p.server(), ~s.seed));
+      Background<Long> upRead = Background.call(() -> read(p.server(), s.seed));
+      Background<Long> downRead = Background.call(() -> read(p.client(), ~s.seed));
+      s.cutAgainAndAgain();
+      s.cutWhenAccelerated();
+      s.over = true;
+      assertThat(upRead.result()).as("bytes up, seed %d", s.seed).isEqualTo(up.result());
+      assertThat(downRead.result()).as("bytes down, seed %d", s.seed).isEqualTo(down.result());
+      assertThat(s.transport.severed()).isGreaterThanOrEqualTo(CUTS / 4);
+    }
+  }
+
+  /**
+   * One message under way, whatever is cut: nobody waits for a bell that was lost with its link.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void pingPongGoesOn(Medium medium, TestReporter reporter) throws Exception {
+    try (Setting s = new Setting(medium, reporter)) {
+      Background<Long> echo =
+          Background.call(() -> {
+            Tape tape = new Tape(s.seed);
+            while (!s.over) {
+              ByteBuffer ping = ByteBuffer.allocate(64);
+              while (ping.hasRemaining() && s.pair.server().read(ping) >= 0) {}
+              tape.verify(ping.flip());
+              s.pair.server().write(ping.rewind());
+            }
+            return tape.position();
+          });
+      Background<Long> pings =
+          Background.call(() -> {
+            Tape tape = new Tape(s.seed);
+            Tape expected = new Tape(s.seed);
+            while (!s.over) {
+              s.pair.client().write(tape.next(64));
+              ByteBuffer pong = ByteBuffer.allocate(64);
+              while (pong.hasRemaining() && s.pair.client().read(pong) >= 0) {}
+              expected.verify(pong.flip());
+            }
+            s.pair.client().shutdownOutput();
+            return tape.position();
+          });
+      s.cutAgainAndAgain();
+      s.cutWhenAccelerated();
+      s.over = true;
+      assertThat(pings.result()).isEqualTo(echo.result());
+    }
+  }
+
+  // -- selectors -------------------------------------------------------------------------------
+
+  /** What a loop has moved. */
+  private record Loop(long written, long read) {}
+
+  /** One end in an event loop: writes and reads whenever it can. */
+  private static Loop loop(
+      Setting s, SocketChannel channel, long writes, long reads, SplittableRandom sizes)
+      throws IOException {
+    channel.configureBlocking(false);
+    Tape out = new Tape(writes);
+    Tape in = new Tape(reads);
+    ByteBuffer pending = ByteBuffer.allocate(0);
+    boolean ended = false;
+    boolean finished = false;
+    try (Selector selector = s.net.selector()) {
+      SelectionKey key = channel.register(selector, SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+      while (!ended || !finished) {
+        selector.select();
+        selector.selectedKeys().clear();
+        if (key.isReadable() && !ended) {
+          ByteBuffer piece = ByteBuffer.allocate(1 + sizes.nextInt(LARGEST));
+          ended = channel.read(piece) < 0;
+          in.verify(piece.flip());
+        }
+        if (key.isWritable() && !finished) {
+          if (!pending.hasRemaining() && s.over) {
+            channel.shutdownOutput();
+            finished = true;
+          } else if (!pending.hasRemaining()) {
+            pending = out.next(1 + sizes.nextInt(LARGEST));
+          }
+          if (!finished) {
+            channel.write(pending);
+          }
+        }
+        key.interestOps(
+            (ended ? 0 : SelectionKey.OP_READ) | (finished ? 0 : SelectionKey.OP_WRITE));
+      }
+    }
+    return new Loop(out.position(), in.position());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eventLoopsLoseNothing(Medium medium, TestReporter reporter) throws Exception {
+    try (Setting s = new Setting(medium, reporter)) {
+      SplittableRandom a = s.random.split();
+      SplittableRandom b = s.random.split();
+      Background<Loop> client = Background.call(() -> loop(s, s.pair.client(), s.seed, ~s.seed, a));
+      Background<Loop> server = Background.call(() -> loop(s, s.pair.server(), ~s.seed, s.seed, b));
+      s.cutAgainAndAgain();
+      s.cutWhenAccelerated();
+      s.over = true;
+      assertThat(server.result().read()).as("up").isEqualTo(client.result().written());
+      assertThat(client.result().read()).as("down").isEqualTo(server.result().written());
+    }
+  }
+
+  /** A stream that nobody uses when it is cut. */
+  @ParameterizedTest
+  @EnumSource
+  void anIdleStreamIsAsGoodAsNew(Medium medium, TestReporter reporter) throws Exception {
+    try (Setting s = new Setting(medium, reporter)) {
+      for (int i = 0; i < CUTS; i++) {
+        s.transport.sever();
+        Bytes.exchange(s.pair.client(), s.pair.server(), "up " + i);
+        Bytes.exchange(s.pair.server(), s.pair.client(), "down " + i);
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package org.slipstream.testkit.fault;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.TransportSettings;
+
+/** Shows the core our sessions in the place of those that work. */
+final class FaultyHost implements TransportHost {
+  private final TransportHost core;
+  private final FaultyTransport transport;
+
+  FaultyHost(TransportHost core, FaultyTransport transport) {
+    this.core = core;
+    this.transport = transport;
+  }
+
+  @Override
+  public ProcessId processId() {
+    return core.processId();
+  }
+
+  @Override
+  public Reactor reactor() {
+    return core.reactor();
+  }
+
+  @Override
+  public MemoryBudget budget() {
+    return core.budget();
+  }
+
+  @Override
+  public TransportSettings settings() {
+    return core.settings();
+  }
+
+  @Override
+  public SocketChannel openSocketChannel(StandardProtocolFamily family) throws IOException {
+    return core.openSocketChannel(family);
+  }
+
+  @Override
+  public ServerSocketChannel openServerSocketChannel(StandardProtocolFamily family)
+      throws IOException {
+    return core.openServerSocketChannel(family);
+  }
+
+  @Override
+  public void sessionOpened(Session session) {
+    core.sessionOpened(transport.wrap(session));
+  }
+
+  @Override
+  public void frameReceived(Session session, ByteBuffer frame) throws IOException {
+    core.frameReceived(transport.wrap(session), frame);
+  }
+
+  @Override
+  public void sessionLost(Session session, String cause) {
+    core.sessionLost(transport.lost(session), cause);
+  }
+
+  @Override
+  public String inspect(String question) {
+    return core.inspect(question);
+  }
+}

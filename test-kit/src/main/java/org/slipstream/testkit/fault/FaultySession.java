@@ -1,0 +1,128 @@
+package org.slipstream.testkit.fault;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/** A session that may be cut, and whose windows and links are not the best. */
+final class FaultySession implements Session {
+  private static final int DESCRIPTOR_BYTES = 32;
+
+  /** One window of so many never grows. */
+  private static final int POOR = 8;
+
+  private static final long SMALL_GRANT = 512;
+
+  private final Session works;
+  private final FaultyTransport transport;
+  private final Set<PostedLink> links = ConcurrentHashMap.newKeySet();
+
+  FaultySession(Session works, FaultyTransport transport) {
+    this.works = works;
+    this.transport = transport;
+  }
+
+  void sever() {
+    links.forEach(PostedLink::breakDown);
+    works.abort("cut by a test");
+  }
+
+  void released(PostedLink link) {
+    links.remove(link);
+  }
+
+  @Override
+  public ProcessId peer() {
+    return works.peer();
+  }
+
+  @Override
+  public String transportName() {
+    return works.transportName();
+  }
+
+  @Override
+  public void send(ByteBuffer frame) {
+    works.send(frame);
+  }
+
+  @Override
+  public Window allocateWindow() throws IOException {
+    Window window = works.allocateWindow();
+    boolean small = transport.faults().shortWindows();
+    return new FaultyWindow(window, small, small && transport.split().nextInt(POOR) == 0);
+  }
+
+  @Override
+  public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
+    ByteBuffer there =
+        ByteBuffer.allocate(peerDescriptor.remaining()).put(peerDescriptor.duplicate()).flip();
+    Link link = works.join(((FaultyWindow) own).inner, peerDescriptor);
+    if (!transport.faults().posted()) {
+      return link;
+    }
+    ByteBuffer here = ByteBuffer.allocate(DESCRIPTOR_BYTES);
+    own.descriptor(here);
+    PostedLink posted = new PostedLink(link, this, transport, here.flip(), there);
+    links.add(posted);
+    return posted;
+  }
+
+  @Override
+  public void abort(String cause) {
+    works.abort(cause);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return works.isOpen();
+  }
+
+  private record FaultyWindow(Window inner, boolean small, boolean poor) implements Window {
+    @Override
+    public MemorySegment control() {
+      return inner.control();
+    }
+
+    @Override
+    public MemorySegment ring() {
+      return inner.ring();
+    }
+
+    @Override
+    public long grantedBytes() {
+      return small ? Math.min(SMALL_GRANT, inner.grantedBytes()) : inner.grantedBytes();
+    }
+
+    @Override
+    public void grow(long bytes) throws IOException {
+      if (poor) {
+        throw new IOException("no memory left, says a test");
+      }
+      if (bytes > inner.grantedBytes()) {
+        inner.grow(bytes);
+      }
+    }
+
+    @Override
+    public void descriptor(ByteBuffer out) {
+      inner.descriptor(out);
+    }
+
+    @Override
+    public void free() {
+      inner.free();
+    }
+
+    @Override
+    public void quarantine() {
+      inner.quarantine();
+    }
+  }
+}

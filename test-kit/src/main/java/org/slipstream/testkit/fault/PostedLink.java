@@ -1,0 +1,198 @@
+package org.slipstream.testkit.fault;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Link;
+
+/**
+ * A link of posted stores: they arrive in order and late, and those that are on their way when the
+ * link breaks never do. What was stored is kept here, so that it can be sent once more.
+ */
+final class PostedLink implements Link {
+  /** One store of so many takes its time. */
+  private static final int SLOW = 64;
+
+  private static final long DELAY_NS = 50_000;
+  private static final int ALIGNMENT = 64;
+
+  private static final ValueLayout.OfInt INT =
+      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private final Link works;
+  private final FaultySession session;
+  private final FaultyTransport transport;
+  private final ByteBuffer here;
+  private final ByteBuffer there;
+  private final MemorySegment control;
+  private final MemorySegment ring;
+
+  // Guarded by this.
+  private final SplittableRandom random;
+  private final ArrayDeque<Runnable> stores = new ArrayDeque<>();
+  private boolean released;
+
+  private volatile boolean broken;
+
+  PostedLink(
+      Link works,
+      FaultySession session,
+      FaultyTransport transport,
+      ByteBuffer here,
+      ByteBuffer there) {
+    this.works = works;
+    this.session = session;
+    this.transport = transport;
+    this.here = here;
+    this.there = there;
+    this.control = Arena.ofAuto().allocate(works.sendControl().byteSize(), ALIGNMENT);
+    this.ring = Arena.ofAuto().allocate(works.sendRing().byteSize(), ALIGNMENT);
+    this.random = transport.split();
+    transport.joined(here, this);
+  }
+
+  @Override
+  public MemorySegment receiveControl() {
+    return works.receiveControl();
+  }
+
+  @Override
+  public MemorySegment receiveRing() {
+    return works.receiveRing();
+  }
+
+  @Override
+  public MemorySegment sendControl() {
+    return control;
+  }
+
+  @Override
+  public MemorySegment sendRing() {
+    return ring;
+  }
+
+  @Override
+  public void push(long offset, long length) {
+    byte[] bytes = ring.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+    post(() -> {
+      MemorySegment.copy(bytes, 0, works.sendRing(), ValueLayout.JAVA_BYTE, offset, bytes.length);
+      works.push(offset, length);
+    });
+  }
+
+  @Override
+  public synchronized void publish(long offset, long value) {
+    long[] plain = control.toArray(ValueLayout.JAVA_LONG);
+    control.set(LONG, offset, value);
+    post(() -> {
+      copyControl(plain);
+      works.publish(offset, value);
+    });
+  }
+
+  @Override
+  public synchronized void publishInt(long offset, int value) {
+    long[] plain = control.toArray(ValueLayout.JAVA_LONG);
+    control.set(INT, offset, value);
+    post(() -> {
+      copyControl(plain);
+      works.publishInt(offset, value);
+    });
+  }
+
+  /** What was stored before the word, and is not visible without it. */
+  private void copyControl(long[] words) {
+    for (int i = 0; i < words.length; i++) {
+      works.sendControl().setAtIndex(ValueLayout.JAVA_LONG, i, words[i]);
+    }
+  }
+
+  private void post(Runnable store) {
+    boolean slow;
+    synchronized (this) {
+      if (broken || released) {
+        return;
+      }
+      boolean late = random.nextBoolean();
+      slow = transport.faults().delays() && random.nextInt(SLOW) == 0;
+      if (late && stores.isEmpty()) {
+        transport.posted(this);
+      }
+      stores.add(store);
+      if (!late) {
+        arrive();
+      }
+    }
+    if (slow && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(DELAY_NS);
+    }
+  }
+
+  /** What is on its way is there. */
+  synchronized void arrive() {
+    Runnable store;
+    while (!released && (store = stores.poll()) != null) {
+      store.run();
+    }
+  }
+
+  /** What is on its way is lost. */
+  synchronized void breakDown() {
+    broken = true;
+    stores.clear();
+  }
+
+  @Override
+  public void fence() {
+    VarHandle.fullFence(); // the peer's place() fetches what it must not miss
+  }
+
+  /** A read-back: pushes our stores before it, and the peer's stores before the answer. */
+  @Override
+  public void place() {
+    arrive();
+    VarHandle.fullFence();
+    PostedLink peer = peer();
+    if (peer != null) {
+      peer.arrive();
+    }
+    VarHandle.fullFence();
+  }
+
+  private @Nullable PostedLink peer() {
+    return transport.linkAt(there);
+  }
+
+  @Override
+  public boolean isLossless() {
+    return false;
+  }
+
+  @Override
+  public boolean isBroken() {
+    return broken;
+  }
+
+  @Override
+  public synchronized void release() {
+    if (!released) {
+      arrive();
+      released = true;
+      session.released(this);
+      transport.released(here, this);
+      works.release();
+    }
+  }
+}
