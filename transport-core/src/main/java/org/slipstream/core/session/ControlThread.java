@@ -11,6 +11,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -19,6 +20,9 @@ import org.slipstream.transport.Reactor;
  */
 public final class ControlThread implements Reactor {
   private static final System.Logger LOG = System.getLogger("org.slipstream.control");
+
+  /** Between two looks at the end of the JVM; short, because other hooks may still use streams. */
+  private static final long LEAVING_TICK_NS = 1_000_000;
 
   private record Timer(long dueNanos, Runnable task) {}
 
@@ -32,6 +36,9 @@ public final class ControlThread implements Reactor {
       new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
 
   private volatile boolean stopped;
+
+  /** The JVM is on its way down. */
+  private volatile boolean leaving;
 
   /**
    * Makes the thread; {@link #start} starts it.
@@ -100,11 +107,24 @@ public final class ControlThread implements Reactor {
     thread.join(1_000);
   }
 
+  /**
+   * The JVM is about to end. It waits up to 300 ms for threads that are inside the kernel, daemons
+   * too; so the thread only looks from now on, and sleeps outside of it.
+   */
+  void leave() {
+    leaving = true;
+    selector.wakeup();
+  }
+
   private void run() {
     while (!stopped) {
       try {
         long timeout = nextTimeout();
-        if (timeout < 0) {
+        if (leaving) {
+          if (selector.selectNow() == 0 && timeout != 0) {
+            LockSupport.parkNanos(LEAVING_TICK_NS);
+          }
+        } else if (timeout < 0) {
           selector.select();
         } else if (timeout == 0) {
           selector.selectNow();

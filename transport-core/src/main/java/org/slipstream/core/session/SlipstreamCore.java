@@ -146,6 +146,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    * responses in a shutdown hook of its own, and the kernel closes the rest. Idempotent.
    */
   public void leave() {
+    control.leave();
     for (Endpoint endpoint : endpoints) {
       try {
         endpoint.close();
