@@ -118,7 +118,8 @@ final class DefaultProvider {
    */
   static MethodHandle internal(String type, String name, Class<?>... parameters) {
     try {
-      Method m = Class.forName(PACKAGE + "." + type).getDeclaredMethod(name, parameters);
+      Class<?> owner = Class.forName(PACKAGE + "." + type, false, null); // starts nothing
+      Method m = owner.getDeclaredMethod(name, parameters);
       m.setAccessible(true);
       return MethodHandles.lookup().unreflect(m);
     } catch (ReflectiveOperationException | RuntimeException e) {

@@ -22,21 +22,28 @@ public final class KernelWait {
   private static final MethodHandle POLL =
       DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class)
           .asType(MethodType.methodType(void.class, FileDescriptor.class, int.class, long.class));
-  private static final MethodHandle PARK =
-      DefaultProvider.internal(
-              "Poller", "poll", int.class, int.class, long.class, BooleanSupplier.class)
-          .asType(
-              MethodType.methodType(
-                  void.class, int.class, int.class, long.class, BooleanSupplier.class));
-  private static final MethodHandle STOP =
-      DefaultProvider.internal("Poller", "stopPoll", int.class)
-          .asType(MethodType.methodType(void.class, int.class));
   private static final MethodHandle GET_FD =
       DefaultProvider.internal("SelChImpl", "getFD")
           .asType(MethodType.methodType(FileDescriptor.class, Object.class));
   private static final MethodHandle GET_FD_VALUE =
       DefaultProvider.internal("SelChImpl", "getFDVal")
           .asType(MethodType.methodType(int.class, Object.class));
+
+  /** The JDK's poller; starting it is dear, so a program without virtual threads does without. */
+  private static final class Poller {
+    static final MethodHandle PARK =
+        DefaultProvider.internal(
+                "Poller", "poll", int.class, int.class, long.class, BooleanSupplier.class)
+            .asType(
+                MethodType.methodType(
+                    void.class, int.class, int.class, long.class, BooleanSupplier.class));
+    static final MethodHandle STOP =
+        DefaultProvider.internal("Poller", "stopPoll", int.class)
+            .asType(MethodType.methodType(void.class, int.class));
+  }
+
+  /** Some virtual thread has waited in this process. */
+  private static volatile boolean pollerUsed;
 
   private KernelWait() {}
 
@@ -63,7 +70,11 @@ public final class KernelWait {
       throws IOException {
     try {
       if (Thread.currentThread().isVirtual()) {
-        PARK.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel), event, nanos, open);
+        if (!pollerUsed) {
+          pollerUsed = true; // before the poller asks whether the channel is open
+        }
+        Poller.PARK.invokeExact(
+            (int) GET_FD_VALUE.invokeExact((Object) channel), event, nanos, open);
       } else {
         long millis = nanos == 0 ? -1 : (nanos + 999_999) / 1_000_000;
         POLL.invokeExact((FileDescriptor) GET_FD.invokeExact((Object) channel), event, millis);
@@ -78,11 +89,15 @@ public final class KernelWait {
   /**
    * Wakes virtual threads that wait for a channel.
    *
-   * @param channel of the JDK's own provider, not yet closed
+   * @param channel of the JDK's own provider, not yet closed, but nobody may go to sleep for it any
+   *     more
    */
   public static void wake(SocketChannel channel) {
+    if (!pollerUsed) {
+      return; // whoever comes now sees that the channel is closed
+    }
     try {
-      STOP.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel));
+      Poller.STOP.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel));
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
