@@ -128,6 +128,15 @@ final class DefaultProvider {
     }
   }
 
+  /** Initialises a class of the package; for its side effects. */
+  static void initialize(String type) {
+    try {
+      Class.forName(PACKAGE + "." + type);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   static SocketImpl platformSocket(boolean server) {
     try {
       return Class.forName(PACKAGE + ".NioSocketImpl")

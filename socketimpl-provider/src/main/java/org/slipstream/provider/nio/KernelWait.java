@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.net.SocketImpl;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -29,7 +30,7 @@ public final class KernelWait {
       DefaultProvider.internal("SelChImpl", "getFDVal")
           .asType(MethodType.methodType(int.class, Object.class));
 
-  /** The JDK's poller; starting it is dear, so a program without virtual threads does without. */
+  /** The JDK's poller. */
   private static final class Poller {
     static final MethodHandle PARK =
         DefaultProvider.internal(
@@ -40,10 +41,16 @@ public final class KernelWait {
     static final MethodHandle STOP =
         DefaultProvider.internal("Poller", "stopPoll", int.class)
             .asType(MethodType.methodType(void.class, int.class));
+
+    static void start() {
+      DefaultProvider.initialize("Poller");
+    }
   }
 
-  /** Some virtual thread has waited in this process. */
-  private static volatile boolean pollerUsed;
+  private static final ReentrantLock STARTING = new ReentrantLock();
+
+  /** Some virtual thread waits, or has waited, in this process. */
+  private static volatile boolean pollerRuns;
 
   private KernelWait() {}
 
@@ -70,8 +77,8 @@ public final class KernelWait {
       throws IOException {
     try {
       if (Thread.currentThread().isVirtual()) {
-        if (!pollerUsed) {
-          pollerUsed = true; // before the poller asks whether the channel is open
+        if (!pollerRuns) {
+          startPoller(); // before the poller asks whether the channel is open
         }
         Poller.PARK.invokeExact(
             (int) GET_FD_VALUE.invokeExact((Object) channel), event, nanos, open);
@@ -87,13 +94,49 @@ public final class KernelWait {
   }
 
   /**
+   * Does now what the first wait would do; virtual threads that wait for it hold their carriers.
+   */
+  public static void prepare() {
+    // Loads this class.
+  }
+
+  /**
+   * Dear, so a program without virtual threads does without. On a thread of its own, because
+   * virtual threads that wait for the initialisation of a class hold their carriers.
+   */
+  private static void startPoller() {
+    STARTING.lock();
+    try {
+      if (pollerRuns) {
+        return;
+      }
+      Thread starter =
+          Thread.ofPlatform().daemon().name("slipstream-poller-start").start(Poller::start);
+      boolean interrupted = false;
+      while (starter.isAlive()) {
+        try {
+          starter.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      pollerRuns = true;
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    } finally {
+      STARTING.unlock();
+    }
+  }
+
+  /**
    * Wakes virtual threads that wait for a channel.
    *
    * @param channel of the JDK's own provider, not yet closed, but nobody may go to sleep for it any
    *     more
    */
   public static void wake(SocketChannel channel) {
-    if (!pollerUsed) {
+    if (!pollerRuns) {
       return; // whoever comes now sees that the channel is closed
     }
     try {

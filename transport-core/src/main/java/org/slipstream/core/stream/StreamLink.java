@@ -167,7 +167,7 @@ public final class StreamLink {
   }
 
   ByteBuffer mark() {
-    return ByteBuffer.wrap(nonce).asReadOnlyBuffer();
+    return ByteBuffer.wrap(nonce);
   }
 
   /** Whether these bytes are MARK, or its beginning. */
