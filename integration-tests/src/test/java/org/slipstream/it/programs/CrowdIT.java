@@ -2,7 +2,6 @@ package org.slipstream.it.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,18 +45,12 @@ class CrowdIT {
               .as("streams that are not on the ring")
               .isEmpty();
         });
-    tell(client);
+    client.tell("");
     client.await("progress");
     assertThat(client.await("pinned")).as(client.said()).isEqualTo("0");
-    tell(server);
+    server.tell("");
     assertThat(server.await("pinned")).as(server.said()).isEqualTo("0");
     client.end();
     server.end();
-  }
-
-  private static void tell(Program program) throws Exception {
-    Writer input = program.process().outputWriter();
-    input.write("\n");
-    input.flush();
   }
 }
