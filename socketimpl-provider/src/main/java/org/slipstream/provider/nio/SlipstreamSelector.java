@@ -65,6 +65,10 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   private final List<SlipstreamSelectionKey> reported = new ArrayList<>();
   private final Consumer<SelectionKey> collector = this::collect;
   private boolean inSelect;
+
+  /** A key that the program has not yet taken from the selected ones is still ready. */
+  private boolean stillReady;
+
   private long lastGlance = System.nanoTime();
   private int looks;
 
@@ -265,6 +269,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   }
 
   private int doSelect(@Nullable Consumer<SelectionKey> action, long timeoutMs) throws IOException {
+    stillReady = false;
     processChanges();
     long start = 0;
     if (hot.isEmpty() || timeoutMs == 0) {
@@ -274,14 +279,14 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       glanceIfDue();
     }
     int n = dispatch(action);
-    if (n > 0 || timeoutMs == 0) {
+    if (n > 0 || stillReady || timeoutMs == 0) {
       return n;
     }
     if (start == 0) {
       start = System.nanoTime();
     }
     long deadline = timeoutMs < 0 ? 0 : start + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    while (n == 0 && isOpen() && !mustReturn()) {
+    while (n == 0 && !stillReady && isOpen() && !mustReturn()) {
       long left = timeoutMs < 0 ? Long.MAX_VALUE : deadline - System.nanoTime();
       if (left <= 0) {
         break;
@@ -416,6 +421,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       return 1;
     }
     if (selected.contains(key)) {
+      stillReady = true; // nothing new to count, but nothing to wait for
       return key.addReady(ops) ? 1 : 0;
     }
     key.setReady(ops);
