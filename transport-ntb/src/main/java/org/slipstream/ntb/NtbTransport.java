@@ -83,9 +83,9 @@ public final class NtbTransport implements Transport {
       throw new IOException(
           "slipstream.ntb.dma=" + dma + " is neither auto nor off nor a number of bytes");
     }
-    if (!settings.check().equals("publish") && !settings.check().equals("sleep")) {
+    if (!settings.check().equals("publish") && !settings.check().equals("commit")) {
       throw new IOException(
-          "slipstream.ntb.check=" + settings.check() + " is neither publish nor sleep");
+          "slipstream.ntb.check=" + settings.check() + " is neither commit nor publish");
     }
   }
 
