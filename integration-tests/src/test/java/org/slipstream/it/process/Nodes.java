@@ -140,8 +140,43 @@ final class Nodes {
    * Pulls the cable of a node, or puts it back. This JVM joins the fabric for that; a process can
    * join only one.
    */
-  @SuppressWarnings("restricted") // the test double is a C library
   void setLink(int node, boolean up) {
+    fault("loopbackSetLink", node, up ? 1 : 0);
+  }
+
+  /** After so many lines of data that arrive, so many vanish, on links that stay up. */
+  void loseLines(int skip, int count) {
+    fault("loopbackLoseLines", skip, count);
+  }
+
+  /** How many of them have not been lost yet. */
+  @SuppressWarnings("restricted") // the test double is a C library
+  int linesToLose() {
+    try {
+      return (int)
+          Linker.nativeLinker()
+              .downcallHandle(
+                  join().findOrThrow("loopbackLinesToLose"), FunctionDescriptor.of(JAVA_INT))
+              .invokeExact();
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  @SuppressWarnings("restricted") // the test double is a C library
+  private void fault(String function, int first, int second) {
+    try {
+      Linker.nativeLinker()
+          .downcallHandle(
+              join().findOrThrow(function), FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT))
+          .invokeExact(first, second);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  @SuppressWarnings("restricted") // the test double is a C library
+  private SymbolLookup join() throws Throwable {
     SymbolLookup symbols = SymbolLookup.libraryLookup(library(), Arena.global());
     try (Arena arena = Arena.ofConfined()) {
       Linker.nativeLinker()
@@ -149,12 +184,7 @@ final class Nodes {
               symbols.findOrThrow("loopbackConfigure"),
               FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT))
           .invokeExact(arena.allocateFrom(world().toString()), arena.allocateFrom("400"), 0);
-      Linker.nativeLinker()
-          .downcallHandle(
-              symbols.findOrThrow("loopbackSetLink"), FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT))
-          .invokeExact(node, up ? 1 : 0);
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
     }
+    return symbols;
   }
 }
