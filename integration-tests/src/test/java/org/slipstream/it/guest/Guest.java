@@ -61,7 +61,10 @@ final class Guest {
       throws Exception {
     Files.writeString(
         job.resolve("job.sh"),
-        devices + " || exit 1\nexec " + String.join(" ", command(flags, classes)) + " >/job/output 2>&1\n");
+        devices
+            + " || exit 1\nexec "
+            + String.join(" ", command(flags, classes))
+            + " >/job/output 2>&1\n");
 
     List<String> boot = new ArrayList<>(List.of(SCRIPTS.resolve("run").toString()));
     boot.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));

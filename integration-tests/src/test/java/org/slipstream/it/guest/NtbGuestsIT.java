@@ -15,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.NtbGuestsRow;
 
 /**
- * Two kernels that see one BAR: the nearest thing to two hosts behind a bridge. Guest 8 runs an echo
- * server and guest 4 the tests of {@link NtbGuestsRow}, against it; each test in there is a test
- * here.
+ * Two kernels that see one BAR: the nearest thing to two hosts behind a bridge. Guest 8 runs an
+ * echo server and guest 4 the tests of {@link NtbGuestsRow}, against it; each test in there is a
+ * test here.
  */
 class NtbGuestsIT {
   private static final int BOOT_SECONDS = 480;
@@ -26,27 +26,27 @@ class NtbGuestsIT {
   private static final String SCRIPT =
       TwoGuests.NETWORK
           + """
-      for device in /sys/bus/pci/devices/*; do
-        if [ "$(cat $device/vendor) $(cat $device/device)" = "0x1af4 0x1110" ]; then
-          echo 1 >$device/enable
-          resource=$device/resource2_wc
-          [ -e $resource ] || resource=$device/resource2
-          ln -s $resource /tmp/window
-        fi
-      done
-      ls -lL /tmp/window
-      printf '10.78.0.4 4@/tmp/window\\n10.78.0.8 8@/tmp/window\\n' >/tmp/hosts
-      if [ $GUEST_ID = 8 ]; then
-        { echo "1 listen l 7000 10.78.0.8"
-          until grep -q "@1 ok" /job/server.log; do sleep 0.5; done
-          echo "2 serve l echo"
-          until [ -e /job/done ]; do sleep 0.5; done
-        } | SERVER >/job/server.log 2>&1
-        exit 0
-      fi
-      trap 'touch /job/done' EXIT
-      CLIENT >/job/output 2>&1
-      """;
+          for device in /sys/bus/pci/devices/*; do
+            if [ "$(cat $device/vendor) $(cat $device/device)" = "0x1af4 0x1110" ]; then
+              echo 1 >$device/enable
+              resource=$device/resource2_wc
+              [ -e $resource ] || resource=$device/resource2
+              ln -s $resource /tmp/window
+            fi
+          done
+          ls -lL /tmp/window
+          printf '10.78.0.4 4@/tmp/window\\n10.78.0.8 8@/tmp/window\\n' >/tmp/hosts
+          if [ $GUEST_ID = 8 ]; then
+            { echo "1 listen l 7000 10.78.0.8"
+              until grep -q "@1 ok" /job/server.log; do sleep 0.5; done
+              echo "2 serve l echo"
+              until [ -e /job/done ]; do sleep 0.5; done
+            } | SERVER >/job/server.log 2>&1
+            exit 0
+          fi
+          trap 'touch /job/done' EXIT
+          CLIENT >/job/output 2>&1
+          """;
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 120, unit = TimeUnit.SECONDS)

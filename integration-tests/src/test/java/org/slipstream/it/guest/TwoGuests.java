@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two virtual machines with an Ethernet cable between them, and perhaps a window of memory that both
- * see as the BAR of a PCI device. Nobody on this host needs a privilege for that: the cable is a
- * Unix-domain socket of the two emulators.
+ * Two virtual machines with an Ethernet cable between them, and perhaps a window of memory that
+ * both see as the BAR of a PCI device. Nobody on this host needs a privilege for that: the cable is
+ * a Unix-domain socket of the two emulators.
  *
  * <p>Both run one script, which finds {@code GUEST_ID} in its environment. The guest's interface is
  * {@code eth0}; {@link #NETWORK} gives it the address {@code 10.78.0.GUEST_ID}.
@@ -91,8 +91,7 @@ final class TwoGuests {
     List<String> command = new ArrayList<>(List.of(Guest.SCRIPTS.resolve("run").toString()));
     command.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));
     command.addAll(List.of("-i", Integer.toString(id)));
-    command.addAll(
-        List.of("-n", "stream,server=" + server + ",addr.type=unix,addr.path=" + cable));
+    command.addAll(List.of("-n", "stream,server=" + server + ",addr.type=unix,addr.path=" + cable));
     if (window != null) {
       command.addAll(List.of("-w", window.toString()));
     }

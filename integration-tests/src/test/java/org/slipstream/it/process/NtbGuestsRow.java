@@ -25,7 +25,7 @@ public class NtbGuestsRow {
   private static List<String> flags(int node) {
     return List.of(
         "--enable-native-access=ALL-UNNAMED",
-        "-Dslipstream.transports=ntb",
+        "-Dslipstream.transports=ntb,shm",
         "-Dslipstream.ntb.hosts=/tmp/hosts",
         "-Dslipstream.ntb.key=trusted",
         "-Dslipstream.ntb.node=" + node,
@@ -46,8 +46,7 @@ public class NtbGuestsRow {
   @BeforeEach
   void connected() throws Exception {
     client = children.accelerated(flags(4).toArray(new String[0]));
-    Children.soon()
-        .untilAsserted(() -> client.ask("connect c " + PORT + " " + SERVER));
+    Children.soon().untilAsserted(() -> client.ask("connect c " + PORT + " " + SERVER));
     Children.soon()
         .untilAsserted(() -> {
           client.ask("exchange c 5 2000 1");

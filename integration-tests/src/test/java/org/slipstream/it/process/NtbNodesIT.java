@@ -198,4 +198,18 @@ class NtbNodesIT {
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
   }
+
+  @Test
+  void theDoctorSaysWhichNodesThereAre() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    assertThat(nodes.doctor(4))
+        .containsPattern("ntb +available: .*version 2\\..*; adapter 0 is node 4, link up")
+        .contains("works: node 8 answers through adapter 0");
+    nodes.setLink(8, false);
+    assertThat(nodes.doctor(4)).contains("does not work: node 8 does not answer");
+    nodes.setLink(8, true);
+    nodes.setLink(4, false);
+    assertThat(nodes.doctor(4)).contains("adapter 0 is node 4, link down");
+    nodes.setLink(4, true);
+  }
 }
