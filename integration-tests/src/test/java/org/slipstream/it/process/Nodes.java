@@ -177,9 +177,7 @@ final class Nodes {
     throw new AssertionError("not carried by ntb after ten seconds of exchanges: " + now);
   }
 
-  /**
-   * Pulls the cable of a node, or puts it back.
-   */
+  /** Pulls the cable of a node, or puts it back. */
   void setLink(int node, boolean up) {
     fault("loopbackSetLink", node, up ? 1 : 0);
   }
@@ -189,6 +187,11 @@ final class Nodes {
     fault("loopbackLoseLines", skip, count);
   }
 
+  /** So many sequence checks report a status of SISCI: 1 RETRIABLE, 2 NOT_RETRIABLE, 3 PENDING. */
+  void failChecks(int status, int count) {
+    fault("loopbackFailChecks", status, count);
+  }
+
   /** How many of them have not been lost yet. */
   @SuppressWarnings("restricted") // the test double is a C library
   int linesToLose() {
@@ -196,7 +199,8 @@ final class Nodes {
       return (int)
           Linker.nativeLinker()
               .downcallHandle(
-                  join(OBSERVER).findOrThrow("loopbackLinesToLose"), FunctionDescriptor.of(JAVA_INT))
+                  join(OBSERVER).findOrThrow("loopbackLinesToLose"),
+                  FunctionDescriptor.of(JAVA_INT))
               .invokeExact();
     } catch (Throwable t) {
       throw new IllegalStateException(t);
@@ -231,7 +235,9 @@ final class Nodes {
               joined.findOrThrow("loopbackConfigure"),
               FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT))
           .invokeExact(
-              arena.allocateFrom(world().toString()), arena.allocateFrom(Integer.toString(node)), 0);
+              arena.allocateFrom(world().toString()),
+              arena.allocateFrom(Integer.toString(node)),
+              0);
       return joined;
     } catch (Throwable t) {
       throw new IllegalStateException(t);

@@ -212,4 +212,26 @@ class NtbNodesIT {
     assertThat(nodes.doctor(4)).contains("adapter 0 is node 4, link down");
     nodes.setLink(4, true);
   }
+
+  /** Whatever a check says but OK: the bytes without credit are sent again, and the link is new. */
+  @ParameterizedTest
+  @CsvSource({"1, commit", "2, commit", "3, commit", "1, publish", "2, publish", "3, publish"})
+  void aCheckThatFailsCostsNoByte(int status, String check) throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "deferred");
+    String[] flags = {"-Dslipstream.ring.size=16k", "-Dslipstream.ntb.check=" + check};
+    Peer server = nodes.start(8, flags);
+    Peer client = nodes.start(4, flags);
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    for (int i = 0; i < 5; i++) {
+      nodes.upgrade(client, "c", 2);
+      CompletableFuture<String> traffic = client.begin("exchange c 400 4000 " + i);
+      nodes.failChecks(status, 1);
+      Children.soon().untilAsserted(() -> assertThat(nodes.streams()).anyMatch(s -> !s.onRing()));
+      client.ok(traffic, "exchange " + i);
+    }
+    nodes.upgrade(client, "c", 2);
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
 }

@@ -17,12 +17,12 @@ final class PeerRelay {
 
   private PeerRelay() {}
 
-  /** Listens at an address for one target; returns the port. */
+  /** Listens at an address for one connection to a target; returns the port. */
   static int open(String address, String target, int port) throws IOException {
     ServerSocketChannel listener = ServerSocketChannel.open();
     listener.bind(new InetSocketAddress(address, 0));
     start(() -> {
-      for (; ; ) {
+      try (listener) {
         pass(listener.accept(), new InetSocketAddress(target, port));
       }
     });
