@@ -73,9 +73,19 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
       }
     }
     peers.clear();
+    // A fabric of this JVM removes files at the same time.
+    soon()
+        .ignoreExceptions()
+        .until(() -> {
+          removeHome();
+          return true;
+        });
+  }
+
+  private void removeHome() throws IOException {
     try (Stream<Path> all = Files.walk(home)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
+        Files.deleteIfExists(path);
       }
     }
   }
