@@ -39,8 +39,7 @@ class CrossoverTest {
 
   private List<Fabric> fabrics(String dma) throws Exception {
     return SisciFabric.open(
-        library,
-        new NtbSettings(null, natives.path(), NtbSettings.TRUSTED, dma, "commit", null));
+        library, new NtbSettings(null, natives.path(), NtbSettings.TRUSTED, dma, "commit", null));
   }
 
   private Imported connect(String dma) throws Exception {
@@ -69,8 +68,7 @@ class CrossoverTest {
   @Test
   void isMeasuredOtherwise() throws Exception {
     try (Imported imported = connect("auto")) {
-      assertThat(imported.crossover())
-          .isIn(4_096L, 16_384L, 65_536L, 262_144L, Long.MAX_VALUE);
+      assertThat(imported.crossover()).isIn(4_096L, 16_384L, 65_536L, 262_144L, Long.MAX_VALUE);
       imported.mirror().set(JAVA_LONG, 0, 7);
       assertThat(imported.transfer(0, 8)).as("the engine is there").isTrue();
       assertThat(exported.memory().get(JAVA_LONG, 0)).isEqualTo(7);

@@ -65,6 +65,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   private final List<SlipstreamSelectionKey> reported = new ArrayList<>();
   private final Consumer<SelectionKey> collector = this::collect;
   private boolean inSelect;
+
   /** Whether the last dispatch found a ready key, new or not. */
   private boolean ready;
 

@@ -103,8 +103,7 @@ public abstract class SelectContract extends NioContract {
     Bytes.write(pair.server(), "1");
     assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
     assertThat(
-            millisOf(() ->
-                assertThat(selector.select(LONG_MILLIS)).as("nothing is new").isZero()))
+            millisOf(() -> assertThat(selector.select(LONG_MILLIS)).as("nothing is new").isZero()))
         .isLessThan(LONG_MILLIS);
   }
 
