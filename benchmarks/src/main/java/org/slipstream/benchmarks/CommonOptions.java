@@ -65,6 +65,13 @@ final class CommonOptions {
   private @Nullable Path json;
 
   @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description =
+          "Compare this transport with TCP and shared memory: ntb (by the loopback SISCI library).")
+  private @Nullable String transport;
+
+  @Option(
       names = "--no-pin",
       description = "Let the processes run anywhere (default: each on its own core by taskset).")
   private boolean noPin;
@@ -177,8 +184,15 @@ final class CommonOptions {
     return value == Math.rint(value) ? Long.toString(Math.round(value)) : Double.toString(value);
   }
 
-  private static List<Carrier> carriers(Request request) {
+  private List<Carrier> carriers(Request request) {
     String names = request.carriers();
+    if (transport != null) {
+      if (names != null || request.netty() || !transport.equals("ntb")) {
+        throw new IllegalArgumentException(
+            "--transport is 'ntb', and goes with neither --carriers nor --netty.");
+      }
+      names = "tcp,shm,ntb";
+    }
     if (names == null && request.netty()) {
       return Carrier.NETTY;
     }

@@ -85,6 +85,9 @@ public final class PeerProgram {
       case "shutdown" -> channel(w).shutdownOutput();
       case "close" -> channels.remove(w[2]).close();
       case "closeMany" -> closeMany(w[2]);
+      case "relay" -> {
+        return "ok " + PeerRelay.open(w[2], w[3], number(w[4]));
+      }
       case "unlisten" -> listeners.remove(w[2]).close();
       case "warm" -> warm();
       case "threads" -> {

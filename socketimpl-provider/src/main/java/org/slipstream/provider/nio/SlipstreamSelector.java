@@ -66,8 +66,8 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   private final Consumer<SelectionKey> collector = this::collect;
   private boolean inSelect;
 
-  /** A key that the program has not yet taken from the selected ones is still ready. */
-  private boolean stillReady;
+  /** Whether the last dispatch found a ready key, new or not. */
+  private boolean ready;
 
   private long lastGlance = System.nanoTime();
   private int looks;
@@ -269,7 +269,6 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   }
 
   private int doSelect(@Nullable Consumer<SelectionKey> action, long timeoutMs) throws IOException {
-    stillReady = false;
     processChanges();
     long start = 0;
     if (hot.isEmpty() || timeoutMs == 0) {
@@ -279,14 +278,20 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       glanceIfDue();
     }
     int n = dispatch(action);
-    if (n > 0 || stillReady || timeoutMs == 0) {
+    if (n == 0 && ready && timeoutMs != 0) {
+      // What is ready and selected already ends a selection, as with the JDK; but before that the
+      // keys that only the kernel knows of get their turn.
+      glance(System.nanoTime(), 0);
+      return dispatch(action);
+    }
+    if (n > 0 || timeoutMs == 0) {
       return n;
     }
     if (start == 0) {
       start = System.nanoTime();
     }
     long deadline = timeoutMs < 0 ? 0 : start + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    while (n == 0 && !stillReady && isOpen() && !mustReturn()) {
+    while (n == 0 && !ready && isOpen() && !mustReturn()) {
       long left = timeoutMs < 0 ? Long.MAX_VALUE : deadline - System.nanoTime();
       if (left <= 0) {
         break;
@@ -377,6 +382,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   /** Selects every key that the kernel reported or whose ring has something. */
   private int dispatch(@Nullable Consumer<SelectionKey> action) {
     int n = 0;
+    ready = false;
     // An action may select nothing, but it may cancel, register and close: the lists are indexed.
     for (int i = 0; i < reported.size(); i++) {
       SlipstreamSelectionKey key = reported.get(i);
@@ -414,6 +420,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     if (ops == 0) {
       return 0;
     }
+    ready = true;
     if (action != null) {
       key.setReady(ops);
       action.accept(key);
@@ -421,7 +428,6 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       return 1;
     }
     if (selected.contains(key)) {
-      stillReady = true; // nothing new to count, but nothing to wait for
       return key.addReady(ops) ? 1 : 0;
     }
     key.setReady(ops);

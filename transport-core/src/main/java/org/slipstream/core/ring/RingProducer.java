@@ -3,6 +3,7 @@ package org.slipstream.core.ring;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
 
 /**
@@ -27,6 +28,7 @@ public final class RingProducer {
   private final ByteBuffer mailbox;
   private final int size;
   private final RingConsumer reader;
+  private final @Nullable Proof proof;
 
   private long position;
   private long credit;
@@ -55,6 +57,7 @@ public final class RingProducer {
             .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
             .asByteBuffer();
     this.size = ring.capacity();
+    this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
   }
 
   /**
@@ -127,6 +130,9 @@ public final class RingProducer {
       }
     } catch (RuntimeException e) {
       position -= unpublished; // a buffer whose memory is gone: nobody saw the bytes before it
+      if (proof != null) {
+        proof.forget();
+      }
       throw e;
     }
     return flush(unpublished, done, bell);
@@ -157,6 +163,9 @@ public final class RingProducer {
     }
     int at = src.position();
     mailbox.put(0, src, at, length);
+    if (proof != null) {
+      proof.addMailbox(0, length);
+    }
     src.position(at + length);
     ControlLayout.putLongPlain(
         peerWords, ControlLayout.INLINE, ControlLayout.inline(position, length));
@@ -171,13 +180,20 @@ public final class RingProducer {
     int first = Math.min(n, size - offset);
     int at = src.position();
     ring.put(offset, src, at, first);
-    link.push(offset, first);
+    push(offset, first);
     if (first < n) {
       ring.put(0, src, at + first, n - first);
-      link.push(0, n - first);
+      push(0, n - first);
     }
     src.position(at + n);
     position += n;
+  }
+
+  private void push(int offset, int length) {
+    if (proof != null) {
+      proof.addRing(offset, length);
+    }
+    link.push(offset, length);
   }
 
   private void publish() {
@@ -185,6 +201,9 @@ public final class RingProducer {
     if (taken != echoed) {
       ControlLayout.putLongPlain(peerWords, ControlLayout.ECHO, taken);
       echoed = taken;
+    }
+    if (proof != null) {
+      ControlLayout.putLongPlain(peerWords, ControlLayout.PROOF, proof.word(position));
     }
     link.publish(ControlLayout.POSITION, position);
   }
