@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** gRPC and Reactor Netty over our transport, between two processes, and on the ring. */
+/** gRPC, Reactor Netty and Vert.x over our transport, between two processes, and on the ring. */
 final class NettyLibrariesIT {
   /** Jars and directories of our modules, but for the Netty face. */
   private static final Pattern CORE =
@@ -59,6 +59,30 @@ final class NettyLibrariesIT {
   }
 
   @Test
+  void vertxHttp() throws Exception {
+    Peer server = start(true);
+    Peer client = start(false);
+    client.ask("vertxPost " + server.ask("vertxServe") + " 1000 10000 HTTP_1_1");
+    assertCarried(server, client, 2 * 1000 * 10_000);
+  }
+
+  @Test
+  void vertxHttp2() throws Exception {
+    Peer server = start(false);
+    Peer client = start(true);
+    client.ask("vertxPost " + server.ask("vertxServe") + " 1000 10000 HTTP_2");
+    assertCarried(server, client, 2 * 1000 * 10_000);
+  }
+
+  @Test
+  void vertxSockets() throws Exception {
+    Peer server = start(true);
+    Peer client = start(true);
+    client.ask("vertxNet " + server.ask("vertxNetServe") + " 20000000");
+    assertCarried(server, client, 2 * 20_000_000);
+  }
+
+  @Test
   void withoutTheCoreItSaysWhatIsMissing() throws Exception {
     String classPath =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
@@ -73,8 +97,9 @@ final class NettyLibrariesIT {
         .contains("newFactory slipstream.jar is not on the class path");
   }
 
-  private void assertCarried(Peer server, Peer client, long bytes) {
+  private void assertCarried(Peer server, Peer client, long bytes) throws Exception {
     for (Peer peer : List.of(server, client)) {
+      peer.ask("leaks");
       List<StreamLine> lines = children.streams(peer);
       assertThat(lines.stream().mapToLong(StreamLine::ringBytes).sum())
           .as("ring bytes of %s", lines)

@@ -10,9 +10,17 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.NetSocket;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -22,6 +30,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,10 +38,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slipstream.netty.SlipstreamIoHandler;
 import org.slipstream.netty.SlipstreamServerSocketChannel;
 import org.slipstream.netty.SlipstreamSocketChannel;
+import org.slipstream.netty.reactor.SlipstreamLoopResources;
+import org.slipstream.netty.vertx.SlipstreamTransport;
 import reactor.core.publisher.Mono;
 import reactor.netty.ByteBufFlux;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.LoopResources;
 
 /**
  * The libraries on top of Netty, over our transport, in a child JVM: the commands of a {@link
@@ -43,6 +55,7 @@ final class NettyPeerProgram {
   private static final EventLoopGroup GROUP =
       new MultiThreadIoEventLoopGroup(
           2, new DefaultThreadFactory("loop", true), SlipstreamIoHandler.newFactory());
+  private static final LoopResources LOOPS = new SlipstreamLoopResources();
   private static final MethodDescriptor<byte[], byte[]> UNARY = method("unary", MethodType.UNARY);
   private static final MethodDescriptor<byte[], byte[]> STREAMING =
       method("streaming", MethodType.BIDI_STREAMING);
@@ -74,6 +87,11 @@ final class NettyPeerProgram {
         case "httpServe" -> "ok " + httpServe();
         case "unary" -> unary(number(w[2]), number(w[3]), number(w[4]));
         case "streaming" -> streaming(number(w[2]), number(w[3]), number(w[4]));
+        case "vertxServe" -> "ok " + vertxServe();
+        case "vertxNetServe" -> "ok " + vertxNetServe();
+        case "vertxPost" -> vertxPost(number(w[2]), number(w[3]), number(w[4]), w[5]);
+        case "vertxNet" -> vertxNet(number(w[2]), number(w[3]));
+        case "leaks" -> leaks();
         case "post" -> post(number(w[2]), number(w[3]), number(w[4]));
         default -> "no such command";
       };
@@ -207,7 +225,7 @@ final class NettyPeerProgram {
     return HttpServer.create()
         .host(HOST)
         .port(0)
-        .runOn(new SlipstreamLoops(GROUP))
+        .runOn(LOOPS)
         .route(routes ->
             routes.post("/echo", (request, answer) -> answer.send(request.receive().retain())))
         .bindNow()
@@ -215,7 +233,7 @@ final class NettyPeerProgram {
   }
 
   private static String post(int port, int count, int size) {
-    HttpClient client = HttpClient.create().runOn(new SlipstreamLoops(GROUP));
+    HttpClient client = HttpClient.create().runOn(LOOPS);
     for (int i = 0; i < count; i++) {
       byte[] answer =
           client
@@ -227,6 +245,77 @@ final class NettyPeerProgram {
               .asByteArray()
               .block();
       check(answer, size, i);
+    }
+    return "ok";
+  }
+
+  // -- Vert.x ----------------------------------------------------------------------------------
+
+  private static Vertx vertx() {
+    return Vertx.builder().withTransport(new SlipstreamTransport()).build();
+  }
+
+  private static int vertxServe() {
+    return vertx()
+        .createHttpServer()
+        .requestHandler(request -> request.body().onSuccess(body -> request.response().end(body)))
+        .listen(0, HOST)
+        .await()
+        .actualPort();
+  }
+
+  private static String vertxPost(int port, int count, int size, String version) {
+    var options = new HttpClientOptions().setProtocolVersion(HttpVersion.valueOf(version));
+    var client = vertx().createHttpClient(options);
+    for (int i = 0; i < count; i++) {
+      byte[] body = message(size, i);
+      byte[] answer =
+          client
+              .request(HttpMethod.POST, port, HOST, "/")
+              .compose(request -> request.send(Buffer.buffer(body)))
+              .compose(response -> response.body())
+              .await()
+              .getBytes();
+      check(answer, size, i);
+    }
+    return "ok";
+  }
+
+  private static int vertxNetServe() {
+    return vertx()
+        .createNetServer()
+        .connectHandler(socket -> socket.pipeTo(socket))
+        .listen(0, HOST)
+        .await()
+        .actualPort();
+  }
+
+  /** Everything is sent before anything has to be back: back-pressure goes round. */
+  private static String vertxNet(int port, int size) throws Exception {
+    NetSocket socket = vertx().createNetClient().connect(port, HOST).await();
+    Buffer got = Buffer.buffer(size);
+    CompletableFuture<byte[]> all = new CompletableFuture<>();
+    socket.handler(piece -> {
+      got.appendBuffer(piece);
+      if (got.length() == size) {
+        all.complete(got.getBytes());
+      }
+    });
+    socket.write(Buffer.buffer(message(size, 0)));
+    check(all.get(15, TimeUnit.SECONDS), size, 0);
+    return "ok";
+  }
+
+  // -- leaks -----------------------------------------------------------------------------------
+
+  /** Has lost buffers reported: the detector looks for them when others are allocated. */
+  private static String leaks() {
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      for (int j = 0; j < 100; j++) {
+        PooledByteBufAllocator.DEFAULT.directBuffer(16).release();
+        UnpooledByteBufAllocator.DEFAULT.directBuffer(16).release();
+      }
     }
     return "ok";
   }
