@@ -77,6 +77,15 @@ final class LoopPair implements AutoCloseable {
         () -> new SlipstreamSocketChannel(PLAIN));
   }
 
+  /** A channel that connects, for a loop of such a pair. */
+  static Channel newChannel(Row row) {
+    return switch (row) {
+      case STOCK -> new NioSocketChannel(INSTALLATION.jdk());
+      case PLAIN -> new SlipstreamSocketChannel(PLAIN);
+      case RING -> new SlipstreamSocketChannel(INSTALLATION);
+    };
+  }
+
   private LoopPair(
       IoHandlerFactory loops,
       ChannelFactory<ServerChannel> listeners,

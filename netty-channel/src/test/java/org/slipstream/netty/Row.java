@@ -1,5 +1,7 @@
 package org.slipstream.netty;
 
+import io.netty.channel.Channel;
+
 /** Who carries the bytes in a test: first Netty NIO, whose behaviour is the measure. */
 enum Row {
   STOCK,
@@ -12,5 +14,10 @@ enum Row {
       case PLAIN -> LoopPair.plain();
       case RING -> LoopPair.onRing();
     };
+  }
+
+  /** A channel that connects, for a loop of that pair. */
+  Channel newChannel() {
+    return LoopPair.newChannel(this);
   }
 }
