@@ -280,7 +280,7 @@ class ChannelTest {
               .connect(host.address());
       assertThat(connecting.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(connecting.cause()).isInstanceOf(ConnectTimeoutException.class);
-      assertThat(connecting.channel().isOpen()).isFalse();
+      await().until(() -> !connecting.channel().isOpen());
     }
   }
 
@@ -302,8 +302,7 @@ class ChannelTest {
                 .channel();
         try (Socket peer = stranger.accept()) {
           AtomicInteger ticks = new AtomicInteger();
-          pair.clientLoop.scheduleAtFixedRate(
-              ticks::incrementAndGet, 5, 5, TimeUnit.MILLISECONDS);
+          pair.clientLoop.scheduleAtFixedRate(ticks::incrementAndGet, 5, 5, TimeUnit.MILLISECONDS);
           byte[] piece = content(1000);
           for (int i = 1; i <= 200; i++) {
             pair.client.writeAndFlush(Unpooled.wrappedBuffer(piece));
@@ -311,8 +310,9 @@ class ChannelTest {
             assertThat(peer.getInputStream().readNBytes(piece.length)).isEqualTo(piece);
             peer.getOutputStream().write(piece);
             int all = i * piece.length;
-            await().pollInterval(Duration.ofMillis(1)).until(
-                () -> ring.count() == all && plain.count() == all);
+            await()
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> ring.count() == all && plain.count() == all);
           }
           await().until(() -> ticks.get() >= 10);
           assertCarried(Row.RING, pair, 200_000);
@@ -327,29 +327,34 @@ class ChannelTest {
   @Test
   void buffersGoIntoTheRingWithoutACopy() throws Exception {
     try (LoopPair pair = LoopPair.onRing()) {
-      Recorder server = new Recorder();
-      LoopPair.add(pair.server, server);
+      Recorder server = record(pair.server);
       CountingAllocator allocator = new CountingAllocator();
       pair.client.config().setAllocator(allocator);
       long loop = pair.clientLoop.submit(() -> Thread.currentThread().threadId()).get();
-      byte[] content = content(100_000);
+      byte[] content = content(50_000);
       ByteBuf heap = Unpooled.wrappedBuffer(content);
       ByteBuf direct = Unpooled.directBuffer(content.length).writeBytes(content);
       ByteBuf both = Unpooled.wrappedBuffer(heap.duplicate(), direct.duplicate());
       int rounds = 50;
+      int all = 0;
       for (ByteBuf message : List.of(heap, direct, both)) {
-        pair.client.writeAndFlush(message.retainedDuplicate()).sync(); // classes are loaded
-        long before = THREADS.getThreadAllocatedBytes(loop);
-        for (int i = 0; i < rounds; i++) {
+        long before = 0;
+        for (int i = 0; i <= rounds; i++) {
           pair.client.writeAndFlush(message.retainedDuplicate()).sync();
+          all += message.readableBytes();
+          int expected =
+              all; // a ring that stays full would spill over, and the kernel needs copies
+          await().pollInterval(Duration.ofMillis(1)).until(() -> server.count() == expected);
+          if (i == 0) {
+            before = THREADS.getThreadAllocatedBytes(loop); // classes are loaded
+          }
         }
         long each = (THREADS.getThreadAllocatedBytes(loop) - before) / rounds;
         assertThat(each).as("bytes allocated for %s", message).isLessThan(content.length / 4);
       }
-      assertThat(allocator.bytes()).as("bytes of buffers that were copied into").isZero();
-      int all = (rounds + 1) * 4 * content.length;
-      await().atMost(20, TimeUnit.SECONDS).until(() -> server.count() == all);
-      assertThat(LoopPair.status(pair.client).plainBytesOut()).isLessThan(content.length);
+      // A bell may make the client try to read, into a small buffer of its allocator.
+      assertThat(allocator.bytes()).as("bytes of buffers").isLessThan(content.length);
+      assertCarried(Row.RING, pair, all);
       List.of(heap, direct).forEach(ByteBuf::release);
     }
   }
@@ -382,8 +387,7 @@ class ChannelTest {
     }
     assertThat(warnings)
         .singleElement()
-        .satisfies(
-            warning ->
-                assertThat(warning.getMessage()).contains("TCP_FASTOPEN").contains("ignored"));
+        .satisfies(warning ->
+            assertThat(warning.getMessage()).contains("TCP_FASTOPEN").contains("ignored"));
   }
 }

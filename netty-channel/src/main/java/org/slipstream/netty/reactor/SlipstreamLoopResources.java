@@ -119,10 +119,9 @@ public final class SlipstreamLoopResources implements LoopResources {
   @Override
   @SuppressWarnings("unchecked") // nobody can put anything into that future
   public Mono<Void> disposeLater(Duration quietPeriod, Duration timeout) {
-    return FutureMono.deferFuture(
-        () ->
-            (Future<Void>)
-                group.shutdownGracefully(
-                    quietPeriod.toNanos(), timeout.toNanos(), TimeUnit.NANOSECONDS));
+    return FutureMono.deferFuture(() ->
+        (Future<Void>)
+            group.shutdownGracefully(
+                quietPeriod.toNanos(), timeout.toNanos(), TimeUnit.NANOSECONDS));
   }
 }
