@@ -59,27 +59,11 @@ final class NettyLibrariesIT {
   }
 
   @Test
-  void vertxHttp() throws Exception {
-    Peer server = start(true);
-    Peer client = start(false);
-    client.ask("vertxPost " + server.ask("vertxServe") + " 1000 10000 HTTP_1_1");
-    assertCarried(server, client, 2 * 1000 * 10_000);
-  }
-
-  @Test
   void vertxHttp2() throws Exception {
     Peer server = start(false);
     Peer client = start(true);
     client.ask("vertxPost " + server.ask("vertxServe") + " 1000 10000 HTTP_2");
     assertCarried(server, client, 2 * 1000 * 10_000);
-  }
-
-  @Test
-  void vertxSockets() throws Exception {
-    Peer server = start(true);
-    Peer client = start(true);
-    client.ask("vertxNet " + server.ask("vertxNetServe") + " 20000000");
-    assertCarried(server, client, 2 * 20_000_000);
   }
 
   @Test

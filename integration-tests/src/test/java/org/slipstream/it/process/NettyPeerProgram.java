@@ -20,7 +20,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.NetSocket;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -30,7 +29,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,9 +86,7 @@ final class NettyPeerProgram {
         case "unary" -> unary(number(w[2]), number(w[3]), number(w[4]));
         case "streaming" -> streaming(number(w[2]), number(w[3]), number(w[4]));
         case "vertxServe" -> "ok " + vertxServe();
-        case "vertxNetServe" -> "ok " + vertxNetServe();
         case "vertxPost" -> vertxPost(number(w[2]), number(w[3]), number(w[4]), w[5]);
-        case "vertxNet" -> vertxNet(number(w[2]), number(w[3]));
         case "leaks" -> leaks();
         case "post" -> post(number(w[2]), number(w[3]), number(w[4]));
         default -> "no such command";
@@ -278,31 +274,6 @@ final class NettyPeerProgram {
               .getBytes();
       check(answer, size, i);
     }
-    return "ok";
-  }
-
-  private static int vertxNetServe() {
-    return vertx()
-        .createNetServer()
-        .connectHandler(socket -> socket.pipeTo(socket))
-        .listen(0, HOST)
-        .await()
-        .actualPort();
-  }
-
-  /** Everything is sent before anything has to be back: back-pressure goes round. */
-  private static String vertxNet(int port, int size) throws Exception {
-    NetSocket socket = vertx().createNetClient().connect(port, HOST).await();
-    Buffer got = Buffer.buffer(size);
-    CompletableFuture<byte[]> all = new CompletableFuture<>();
-    socket.handler(piece -> {
-      got.appendBuffer(piece);
-      if (got.length() == size) {
-        all.complete(got.getBytes());
-      }
-    });
-    socket.write(Buffer.buffer(message(size, 0)));
-    check(all.get(15, TimeUnit.SECONDS), size, 0);
     return "ok";
   }
 
