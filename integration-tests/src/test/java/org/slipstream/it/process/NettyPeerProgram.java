@@ -29,6 +29,8 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -247,13 +249,20 @@ final class NettyPeerProgram {
 
   // -- Vert.x ----------------------------------------------------------------------------------
 
+  /** Vert.x closes servers and clients that nobody refers to any more. */
+  private static final Queue<Object> HELD = new ConcurrentLinkedQueue<>();
+
+  private static <T> T held(T object) {
+    HELD.add(object);
+    return object;
+  }
+
   private static Vertx vertx() {
-    return Vertx.builder().withTransport(new SlipstreamTransport()).build();
+    return held(Vertx.builder().withTransport(new SlipstreamTransport()).build());
   }
 
   private static int vertxServe() {
-    return vertx()
-        .createHttpServer()
+    return held(vertx().createHttpServer())
         .requestHandler(request -> request.body().onSuccess(body -> request.response().end(body)))
         .listen(0, HOST)
         .await()
@@ -262,7 +271,7 @@ final class NettyPeerProgram {
 
   private static String vertxPost(int port, int count, int size, String version) {
     var options = new HttpClientOptions().setProtocolVersion(HttpVersion.valueOf(version));
-    var client = vertx().createHttpClient(options);
+    var client = held(vertx().createHttpClient(options));
     for (int i = 0; i < count; i++) {
       byte[] body = message(size, i);
       byte[] answer =
