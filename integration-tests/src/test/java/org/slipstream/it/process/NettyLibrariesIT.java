@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** gRPC, Reactor Netty and Vert.x over our transport, between two processes, and on the ring. */
+/** gRPC and Reactor Netty over our transport, between two processes, and on the ring. */
 final class NettyLibrariesIT {
   /** Jars and directories of our modules, but for the Netty face. */
   private static final Pattern CORE =
@@ -55,14 +55,6 @@ final class NettyLibrariesIT {
     Peer server = start(true);
     Peer client = start(false);
     client.ask("post " + server.ask("httpServe") + " 1000 10000");
-    assertCarried(server, client, 2 * 1000 * 10_000);
-  }
-
-  @Test
-  void vertxHttp2() throws Exception {
-    Peer server = start(false);
-    Peer client = start(true);
-    client.ask("vertxPost " + server.ask("vertxServe") + " 1000 10000 HTTP_2");
     assertCarried(server, client, 2 * 1000 * 10_000);
   }
 
