@@ -70,6 +70,7 @@ final class StreamCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     return common.run(
         spec,
-        new CommonOptions.Request(Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0, 1, flush, netty));
+        new CommonOptions.Request(
+            Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0, 1, flush, netty));
   }
 }
