@@ -87,6 +87,7 @@ final class Launcher implements AutoCloseable {
         "bytes=" + plan.largestSize(),
         "idle=" + plan.idle(),
         "busy=" + plan.busy(),
+        "flush=" + plan.flush(),
         "transport=" + carrier.nettyTransport());
   }
 
