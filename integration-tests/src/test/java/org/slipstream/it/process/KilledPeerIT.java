@@ -31,6 +31,8 @@ class KilledPeerIT {
     PLAIN,
     /** The server is stopped and does not answer the offer. */
     OFFERED,
+    /** The client's MARK is out, but no byte is in its ring, and the server has read nothing. */
+    MARKED,
     /** Both directions are on the ring. */
     RING,
     /** Both directions were on the ring, the client has ended its own. */
@@ -40,7 +42,9 @@ class KilledPeerIT {
     /** The client's direction has gone back to the anchor, because the server does not read. */
     CLIENT_SPILLED,
     /** The server's direction has gone back to the anchor, because the client does not read. */
-    SERVER_SPILLED
+    SERVER_SPILLED,
+    /** The session was cut while both lived, and both directions went on over the anchor. */
+    FAILED_OVER
   }
 
   @ParameterizedTest
@@ -67,6 +71,8 @@ class KilledPeerIT {
     client.kill();
     if (state == State.OFFERED) {
       server.signal("CONT");
+    }
+    if (state == State.OFFERED || state == State.MARKED) {
       server.ask("read s 1 1");
       server.ask("read s 1 1");
     }
@@ -139,6 +145,13 @@ class KilledPeerIT {
         client.ask("write c 1 1");
         Children.soon().until(() -> children.stream(client).reason().equals("OFFERED"));
       }
+      case MARKED -> {
+        client.ask("write c 1 1");
+        client.ask("write c 1 1");
+        Children.soon().until(() -> children.stream(client).out().equals("ring"));
+        assertThat(children.stream(client).ringOut()).isZero();
+        assertThat(children.stream(server).in()).isEqualTo("plain");
+      }
       case RING -> toTheRing();
       case CLIENT_HALF_CLOSED -> {
         toTheRing();
@@ -154,6 +167,21 @@ class KilledPeerIT {
         toTheRing();
         client.ask("write c " + SPILL + " " + SPILL);
         assertThat(children.stream(client).out()).isEqualTo("plain");
+      }
+      case FAILED_OVER -> {
+        toTheRing();
+        children.hideListeners(); // or the stream would be joined again at once
+        SessionKnife.cutAll(server.pid(), children.directory());
+        Children.soon()
+            .untilAsserted(() ->
+                assertThat(children.streams()).allMatch(l -> l.reason().equals("LINK_LOST")));
+        client.ask("write c 10 1");
+        server.ask("read s 10 1");
+        server.ask("write s 10 1");
+        client.ask("read c 10 1");
+        assertThat(children.streams())
+            .hasSize(2)
+            .allMatch(l -> l.out().equals("plain") && l.in().equals("plain"));
       }
       case SERVER_SPILLED -> {
         toTheRing();

@@ -78,6 +78,19 @@ public final class PeerProgram {
       }
       case "exchange" ->
           PeerTraffic.exchange(channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]));
+      case "duel" ->
+          PeerDuel.fight(
+              channel(w),
+              number(w[3]),
+              number(w[4]),
+              Long.parseLong(w[5]),
+              Long.parseLong(w[6]));
+      case "brief" -> {
+        return "ok " + PeerTraffic.brief(number(w[2]), number(w[3]), Long.parseLong(w[4]));
+      }
+      case "counted" -> {
+        return "ok " + PeerServers.counted();
+      }
       case "cycles" -> cycles(number(w[2]), number(w[3]));
       case "soak" -> {
         return "ok " + soak(w);
@@ -126,6 +139,7 @@ public final class PeerProgram {
       throws IOException {
     switch (habit) {
       case "echo" -> PeerServers.serve(listener, PeerServers::echo);
+      case "count" -> PeerServers.serve(listener, PeerServers::count);
       case "echoSelector" -> PeerServers.echoWithSelector(listener);
       case "speak" -> {
         long count = Long.parseLong(w[4]);

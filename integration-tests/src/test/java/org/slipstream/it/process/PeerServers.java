@@ -7,10 +7,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The habits that servers have. Each runs on daemon threads until its listener is closed. */
 final class PeerServers {
   private static final int CHUNK = 48 * 1024;
+  private static final AtomicLong COUNTED = new AtomicLong();
 
   private PeerServers() {}
 
@@ -51,6 +53,20 @@ final class PeerServers {
 
   private static void daemon(String name, Runnable work) {
     Thread.ofPlatform().daemon().name(name).start(work);
+  }
+
+  /** Reads to the end, counts, and never answers. */
+  static void count(SocketChannel channel) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
+    int n;
+    while ((n = channel.read(buffer.clear())) >= 0) {
+      COUNTED.addAndGet(n);
+    }
+  }
+
+  /** What all that count have read. */
+  static long counted() {
+    return COUNTED.get();
   }
 
   static void echo(SocketChannel channel) throws IOException {
