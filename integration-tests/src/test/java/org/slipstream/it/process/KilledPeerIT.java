@@ -50,7 +50,7 @@ class KilledPeerIT {
   @ParameterizedTest
   @EnumSource(State.class)
   void theClientSeesTheEndOfAKilledServer(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     server.kill();
     // Spilled bytes that arrived before the kill may be read, as with TCP, but nothing else.
@@ -66,7 +66,7 @@ class KilledPeerIT {
   @ParameterizedTest
   @EnumSource(State.class)
   void theServerSeesTheEndOfAKilledClient(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     client.kill();
     if (state == State.OFFERED) {
@@ -92,7 +92,7 @@ class KilledPeerIT {
       value = State.class,
       names = {"PLAIN", "RING"})
   void aReadThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     CompletableFuture<String> reading = client.begin("readToEnd c " + SPILL);
     Children.soon().until(() -> Census.state(client.pid()) == 'S');
@@ -107,7 +107,7 @@ class KilledPeerIT {
       value = State.class,
       names = {"PLAIN", "RING"})
   void aWriteThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     CompletableFuture<String> writing = client.begin("writeToEnd c 7");
     server.stop(); // so that it can not be the server who ends it
@@ -121,7 +121,7 @@ class KilledPeerIT {
   // -- ways into the states --------------------------------------------------------------------
 
   /** Two warm processes with one connection, on which nothing was sent. */
-  private void start() throws Exception {
+  private void start(State state) throws Exception {
     List<Peer> pair = children.acceleratedPair();
     server = pair.get(0);
     client = pair.get(1);
@@ -130,6 +130,12 @@ class KilledPeerIT {
     client.ask("warm");
     server.ok(warming, "warm");
     Children.soon().until(() -> children.streams().isEmpty());
+    if (state == State.FAILED_OVER) {
+      // The server's session with itself, so that only the one with the client is cut later.
+      SessionKnife.cutAll(server.pid(), children.directory());
+      Children.soon()
+          .until(() -> !SessionKnife.hasSessions(server.pid(), children.directory()));
+    }
     serverBefore = children.census(server);
     clientBefore = children.census(client);
     client.ask("connect c " + port);

@@ -43,17 +43,35 @@ final class SessionKnife {
 
   private SessionKnife() {}
 
-  /** Cuts the sessions that others have made with a process. */
-  static void cutAll(long pid, Path directory) throws IOException {
+  /** Whether anybody has a session with a process. */
+  static boolean hasSessions(long pid, Path directory) throws IOException {
+    return !sessions(pid, directory).isEmpty();
+  }
+
+  private static List<Long> sessions(long pid, Path directory) throws IOException {
     Set<String> inodes = acceptedSessions(directory);
     List<Long> descriptors = new ArrayList<>();
     try (Stream<Path> list = Files.list(Path.of("/proc/" + pid + "/fd"))) {
       for (Path link : list.toList()) {
-        if (inodes.contains(Files.readSymbolicLink(link).toString())) {
+        if (inodes.contains(target(link))) {
           descriptors.add(Long.parseLong(link.getFileName().toString()));
         }
       }
     }
+    return descriptors;
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException e) {
+      return ""; // closed meanwhile
+    }
+  }
+
+  /** Cuts the sessions that others, and it itself, have made with a process. */
+  static void cutAll(long pid, Path directory) throws IOException {
+    List<Long> descriptors = sessions(pid, directory);
     assertThat(descriptors).as("sessions of process %s", pid).isNotEmpty();
     try {
       int process = descriptor((long) SYSCALL.invokeExact(PIDFD_OPEN, pid, 0L, 0L));
