@@ -97,6 +97,49 @@ final class PeerServers {
         });
   }
 
+  /** As {@link #echoWithSelector}, for very many connections that each have little under way. */
+  static void echoForMany(ServerSocketChannel listener) throws IOException {
+    Selector selector = Selector.open();
+    ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
+    listener.configureBlocking(false);
+    listener.register(selector, SelectionKey.OP_ACCEPT);
+    daemon(
+        "selector",
+        () -> {
+          try (selector) {
+            while (listener.isOpen()) {
+              selector.select(key -> echoSmall(key, buffer));
+            }
+          } catch (IOException e) {
+            System.out.println("@0 select failed: " + e);
+          }
+        });
+  }
+
+  private static void echoSmall(SelectionKey key, ByteBuffer buffer) {
+    try {
+      if (key.isAcceptable()) {
+        SocketChannel channel = ((ServerSocketChannel) key.channel()).accept();
+        if (channel != null) {
+          channel.configureBlocking(false);
+          channel.register(key.selector(), SelectionKey.OP_READ);
+        }
+        return;
+      }
+      SocketChannel channel = (SocketChannel) key.channel();
+      if (channel.read(buffer.clear()) < 0) {
+        channel.close();
+        return;
+      }
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    } catch (IOException e) {
+      close(key);
+    }
+  }
+
   private static void ready(SelectionKey key) {
     try {
       if (key.isAcceptable()) {
