@@ -133,7 +133,7 @@ class AnchorFuzzTest {
       case ABSORB -> readiness.absorb();
       case ARM -> readiness.armForRead();
       case ARM_FOR_SPACE ->
-          assertThat(readiness.armForSpace()).isBetween(0L, Outbound.SPILL_NS * 10);
+          assertThat(readiness.armForSpace()).isBetween(0L, SpillRule.PATIENCE_NS);
       case LOOK -> assertThat(readiness.readable() | readiness.writable()).isIn(true, false);
       case NUDGE -> bench.stream.nudge();
       case HALF_CLOSE -> bench.stream.shutdownOutput();
