@@ -33,7 +33,7 @@ record Mutation(Kind kind, int at, long value) {
     }
     int i = at % length;
     return switch (kind) {
-      case BIT -> put(bytes, i, 1, bytes[i] ^ 1L << (value & 7));
+      case BIT -> put(bytes, i, 1, bytes[i] ^ (1L << (value & 7)));
       case BYTE -> put(bytes, i, 1, value);
       case SHORT -> put(bytes, i, Short.BYTES, value);
       case INT -> put(bytes, i, Integer.BYTES, value);

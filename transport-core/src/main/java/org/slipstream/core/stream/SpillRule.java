@@ -46,6 +46,6 @@ final class SpillRule {
 
   /** Whether a direction that the peer has emptied may begin another turn. */
   boolean mayReturn(long now) {
-    return vain <= 1 || now - leftAt > PATIENCE_NS << vain - 1;
+    return vain <= 1 || now - leftAt > (PATIENCE_NS << (vain - 1));
   }
 }

@@ -134,7 +134,7 @@ class AnchorFuzzTest {
       case ARM -> readiness.armForRead();
       case ARM_FOR_SPACE ->
           assertThat(readiness.armForSpace()).isBetween(0L, SpillRule.PATIENCE_NS);
-      case LOOK -> assertThat(readiness.readable() | readiness.writable()).isIn(true, false);
+      case LOOK -> assertThat(readiness.readable() || readiness.writable()).isIn(true, false);
       case NUDGE -> bench.stream.nudge();
       case HALF_CLOSE -> bench.stream.shutdownOutput();
       case NOTHING -> bench.stream.status();
