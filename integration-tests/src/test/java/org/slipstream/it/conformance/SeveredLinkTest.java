@@ -87,8 +87,10 @@ class SeveredLinkTest {
         await()
             .atMost(Patience.seconds(20))
             .untilAsserted(() -> {
-              assertThat(status(pair.client())).matches(StreamStatus::outOnRing, "client's is on the ring");
-              assertThat(status(pair.server())).matches(StreamStatus::outOnRing, "server's is on the ring");
+              assertThat(status(pair.client()))
+                  .matches(StreamStatus::outOnRing, "client's is on the ring");
+              assertThat(status(pair.server()))
+                  .matches(StreamStatus::outOnRing, "server's is on the ring");
             });
         LockSupport.parkNanos(random.nextInt(MAX_GAP_MICROS / 10) * 1_000L);
         assertThat(transport.sever()).as("sessions").isPositive();

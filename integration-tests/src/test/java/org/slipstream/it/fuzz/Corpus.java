@@ -19,8 +19,24 @@ public final class Corpus {
 
   /** Where parsers have their limits. */
   private static final Long[] INTERESTING = {
-    0L, 1L, -1L, 2L, 127L, 128L, 255L, 256L, 1023L, 1024L, 1025L, 4096L, 65_535L, 65_536L,
-    (long) Integer.MAX_VALUE, (long) Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE
+    0L,
+    1L,
+    -1L,
+    2L,
+    127L,
+    128L,
+    255L,
+    256L,
+    1023L,
+    1024L,
+    1025L,
+    4096L,
+    65_535L,
+    65_536L,
+    (long) Integer.MAX_VALUE,
+    (long) Integer.MIN_VALUE,
+    Long.MAX_VALUE,
+    Long.MIN_VALUE
   };
 
   private final List<byte[]> seeds;
@@ -79,8 +95,7 @@ public final class Corpus {
    * @return inputs that shrink to the fewest changes
    */
   public Arbitrary<byte[]> inputs() {
-    Arbitrary<byte[]> random =
-        Arbitraries.bytes().array(byte[].class).ofMaxSize(LONGEST_RANDOM);
+    Arbitrary<byte[]> random = Arbitraries.bytes().array(byte[].class).ofMaxSize(LONGEST_RANDOM);
     return Arbitraries.frequencyOf(
         net.jqwik.api.Tuple.of(9, mutants()), net.jqwik.api.Tuple.of(1, random));
   }

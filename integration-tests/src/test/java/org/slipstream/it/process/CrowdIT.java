@@ -20,8 +20,7 @@ class CrowdIT {
 
   @Test
   void aCrowdOfStreamsIsOnTheRingAtOnceAndLeavesNothing() throws Exception {
-    List<Peer> pair =
-        children.acceleratedPair("-Xmx512m", "-Dslipstream.memory.limit=1g");
+    List<Peer> pair = children.acceleratedPair("-Xmx512m", "-Dslipstream.memory.limit=1g");
     Peer server = pair.get(0);
     Peer client = pair.get(1);
     int port = server.port("l");

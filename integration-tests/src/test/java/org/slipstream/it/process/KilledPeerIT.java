@@ -133,8 +133,7 @@ class KilledPeerIT {
     if (state == State.FAILED_OVER) {
       // The server's session with itself, so that only the one with the client is cut later.
       SessionKnife.cutAll(server.pid(), children.directory());
-      Children.soon()
-          .until(() -> !SessionKnife.hasSessions(server.pid(), children.directory()));
+      Children.soon().until(() -> !SessionKnife.hasSessions(server.pid(), children.directory()));
     }
     serverBefore = children.census(server);
     clientBefore = children.census(client);
@@ -179,8 +178,8 @@ class KilledPeerIT {
         children.hideListeners(); // or the stream would be joined again at once
         SessionKnife.cutAll(server.pid(), children.directory());
         Children.soon()
-            .untilAsserted(() ->
-                assertThat(children.streams()).allMatch(l -> l.reason().equals("LINK_LOST")));
+            .untilAsserted(
+                () -> assertThat(children.streams()).allMatch(l -> l.reason().equals("LINK_LOST")));
         client.ask("write c 10 1");
         server.ask("read s 10 1");
         server.ask("write s 10 1");

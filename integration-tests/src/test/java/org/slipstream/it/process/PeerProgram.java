@@ -81,11 +81,7 @@ public final class PeerProgram {
           PeerTraffic.exchange(channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]));
       case "duel" ->
           PeerDuel.fight(
-              channel(w),
-              number(w[3]),
-              number(w[4]),
-              Long.parseLong(w[5]),
-              Long.parseLong(w[6]));
+              channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]), Long.parseLong(w[6]));
       case "brief" -> {
         return "ok " + PeerTraffic.brief(number(w[2]), number(w[3]), Long.parseLong(w[4]));
       }

@@ -89,8 +89,7 @@ final class PeerTraffic {
     Random random = new Random(seed);
     long sent = 0;
     for (int i = 0; i < connections; i++) {
-      try (SocketChannel channel =
-          SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
+      try (SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
         int writes = 2 + random.nextInt(6);
         for (int j = 0; j < writes; j++) {
           ByteBuffer piece = ByteBuffer.allocate(1 + random.nextInt(random.nextInt(20_000) + 1));

@@ -76,7 +76,8 @@ final class SessionKnife {
     try {
       int process = descriptor((long) SYSCALL.invokeExact(PIDFD_OPEN, pid, 0L, 0L));
       for (long number : descriptors) {
-        int borrowed = descriptor((long) SYSCALL.invokeExact(PIDFD_GETFD, (long) process, number, 0L));
+        int borrowed =
+            descriptor((long) SYSCALL.invokeExact(PIDFD_GETFD, (long) process, number, 0L));
         assertThat((int) SHUTDOWN.invokeExact(borrowed, BOTH)).isZero();
         assertThat((int) CLOSE.invokeExact(borrowed)).isZero();
       }

@@ -92,7 +92,9 @@ class StoppedPeerIT {
       server.ask("read s " + SPILL + " " + i, PATIENCE);
       client.ok(more, PATIENCE, "write, seed " + seed);
     }
-    assertThat(children.stream(client).plainOut()).as("bytes that were spilled").isGreaterThan(SPILL);
+    assertThat(children.stream(client).plainOut())
+        .as("bytes that were spilled")
+        .isGreaterThan(SPILL);
     toTheRing();
   }
 

@@ -61,7 +61,8 @@ class StrangerIT {
   void theKernelTellsAStrangerApartWhereTheDirectoryIsOpen() throws Exception {
     for (Path path : Census.files(children.home())) {
       Files.setPosixFilePermissions(
-          path, PosixFilePermissions.fromString(Files.isDirectory(path) ? "rwxr-xr-x" : "rwxrwxrwx"));
+          path,
+          PosixFilePermissions.fromString(Files.isDirectory(path) ? "rwxr-xr-x" : "rwxrwxrwx"));
     }
     Files.setPosixFilePermissions(children.home(), PosixFilePermissions.fromString("rwxr-xr-x"));
     List<String> said = stranger();

@@ -139,8 +139,7 @@ public final class StrangerProgram {
   private static void strangeConnections(int port) throws IOException {
     Random random = new Random(1);
     for (int i = 0; i < 20; i++) {
-      try (SocketChannel channel =
-          SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
+      try (SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
         byte[] garbage = new byte[16 + random.nextInt(100)];
         random.nextBytes(garbage);
         ByteBuffer back = ByteBuffer.allocate(garbage.length);

@@ -63,8 +63,7 @@ class AnchorFuzzTest {
             net.jqwik.api.Tuple.of(6, Arbitraries.longs().between(-3, 70)),
             net.jqwik.api.Tuple.of(2, Arbitraries.longs().between(0, 3L * Bench.RING)),
             net.jqwik.api.Tuple.of(1, Arbitraries.longs()),
-            net.jqwik.api.Tuple.of(
-                1, Arbitraries.longs().between(0, 300).map(v -> (v << 16) | 1)));
+            net.jqwik.api.Tuple.of(1, Arbitraries.longs().between(0, 300).map(v -> (v << 16) | 1)));
     return Combinators.combine(
             Arbitraries.of(Move.class),
             Arbitraries.integers().between(0, ControlLayout.BYTES / Long.BYTES - 1),
