@@ -118,13 +118,8 @@ public final class StrangerProgram {
         open.add(SocketChannel.open(UnixDomainSocketAddress.of(ctl)));
       }
       for (SocketChannel channel : open) {
-        try {
-          channel.write(hello());
-          if (channel.read(ByteBuffer.allocate(100)) >= 0) {
-            return "answered";
-          }
-        } catch (IOException e) {
-          continue; // shown out by a reset
+        if (isAnswered(channel)) {
+          return "answered";
         }
       }
       return "shown-out";
@@ -132,6 +127,15 @@ public final class StrangerProgram {
       for (SocketChannel channel : open) {
         channel.close();
       }
+    }
+  }
+
+  private static boolean isAnswered(SocketChannel channel) {
+    try {
+      channel.write(hello());
+      return channel.read(ByteBuffer.allocate(100)) >= 0;
+    } catch (IOException e) {
+      return false; // shown out by a reset
     }
   }
 
