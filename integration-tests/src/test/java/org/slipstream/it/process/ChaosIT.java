@@ -21,6 +21,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ChaosIT {
   private static final int SECONDS = Integer.getInteger("slipstream.test.chaos.seconds", 25);
   private static final int MOST_CLIENTS = 3;
+
+  /** Descriptors that a poor process gets back, to load a class with and to connect once. */
+  private static final int SPARE = 6;
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> FEW_DESCRIPTORS =
       List.of("bash", "-c", "ulimit -n 70; exec \"$@\"", "sh");
@@ -38,7 +42,7 @@ class ChaosIT {
   private long compared;
 
   /** A child and what it was told to do. */
-  private record Client(Peer peer, List<CompletableFuture<String>> work) {}
+  private record Client(Peer peer, boolean poor, List<CompletableFuture<String>> work) {}
 
   @Test
   void everyByteIsRightAndNothingIsLeftOver() throws Exception {
@@ -120,16 +124,20 @@ class ChaosIT {
         children
             .launch(children.acceleratedCommand(poor ? FEW_DESCRIPTORS : List.of()))
             .awaitReady();
-    Client client = new Client(peer, new ArrayList<>());
+    Client client = new Client(peer, poor, new ArrayList<>());
     clients.add(client);
     int port = ports[random.nextInt(ports.length)];
     peer.ask("warm");
+    if (poor) {
+      assertThat(peer.ask("connectMany x " + port + " 100")).contains("Too many open files");
+      for (int i = 0; i < SPARE; i++) {
+        peer.ask("close x" + i);
+      }
+    }
     int millis = 500 + random.nextInt(3_000);
     client.work.add(
         peer.begin("soak " + port + " " + (poor ? 1 : 2) + " " + millis + " " + random.nextInt()));
-    if (poor) {
-      client.work.add(peer.begin("connectMany x " + port + " 100"));
-    } else {
+    if (!poor) {
       client.work.add(peer.begin("cycles " + port + " 400"));
       client.work.add(peer.begin("connectMany x " + port + " 150"));
     }
@@ -154,7 +162,10 @@ class ChaosIT {
         compared += Long.parseLong(result);
       }
     }
-    assertThat(client.peer.errors()).as("seed %d", seed).isEmpty();
+    assertThat(client.peer.errors())
+        .as("seed %d", seed)
+        // Who has no descriptors may be told why streams stay on TCP.
+        .noneMatch(l -> !client.poor || l.startsWith("Exception in thread"));
     client.peer.ask("closeMany x");
     assertThat(client.peer.end()).isZero();
   }

@@ -44,7 +44,7 @@ public final class StrangerProgram {
     Path ctl = Path.of(args[2]);
     attempt("list-directory", () -> list(directory));
     attempt("make-entry", () -> Files.createFile(ctl.resolveSibling("slab-99")).toString());
-    attempt("remove-entry", () -> Files.deleteIfExists(ctl.resolveSibling("slab-0")) + "");
+    attempt("remove-entry", () -> remove(ctl));
     attempt("list-descriptors", () -> list(Path.of(proc, "fd")));
     attempt("list-mappings", () -> list(Path.of(proc, "map_files")));
     attempt("read-maps", () -> Files.readString(Path.of(proc, "maps")));
@@ -71,6 +71,11 @@ public final class StrangerProgram {
     try (Stream<Path> list = Files.list(directory)) {
       return list.toList().toString();
     }
+  }
+
+  private static String remove(Path file) throws IOException {
+    Files.delete(file);
+    return "removed";
   }
 
   private static String open(String file) throws IOException {
