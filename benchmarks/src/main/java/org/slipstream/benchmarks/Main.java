@@ -11,7 +11,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "slipstream",
     description = "Measures unmodified programs on TCP and on Slipstream, side by side.",
-    subcommands = {PingPongCommand.class, StreamCommand.class, ConnectCommand.class, CrowdCommand.class},
+    subcommands = {
+      PingPongCommand.class,
+      StreamCommand.class,
+      ConnectCommand.class,
+      CrowdCommand.class
+    },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",

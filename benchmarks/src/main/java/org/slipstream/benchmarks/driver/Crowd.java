@@ -36,8 +36,7 @@ public final class Crowd {
   private final PrintWriter out;
 
   /** Prepares runs. */
-  public Crowd(
-      Path jar, List<String> jvmArguments, int busy, long millis, PrintWriter out) {
+  public Crowd(Path jar, List<String> jvmArguments, int busy, long millis, PrintWriter out) {
     this.jar = jar;
     this.jvmArguments = List.copyOf(jvmArguments);
     this.busy = busy;
@@ -170,8 +169,7 @@ public final class Crowd {
 
   private long rings(Child server) throws BenchmarkFailure, InterruptedException {
     try {
-      Traffic traffic =
-          Traffic.byProcess(Json.parse(PsCarrierCheck.run(jar))).get(server.pid());
+      Traffic traffic = Traffic.byProcess(Json.parse(PsCarrierCheck.run(jar))).get(server.pid());
       return traffic == null ? 0 : traffic.rings();
     } catch (IOException | IllegalArgumentException unreadable) {
       throw new BenchmarkFailure("slipstream ps gave no answer", unreadable);

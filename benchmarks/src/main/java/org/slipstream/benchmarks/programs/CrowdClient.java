@@ -48,16 +48,15 @@ public final class CrowdClient {
     while ((line = input.readLine()) != null && !line.equals("quit")) {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
-        case "connect" -> Commands.answer("connected " + client.connect(Integer.parseInt(words[1])));
+        case "connect" ->
+            Commands.answer("connected " + client.connect(Integer.parseInt(words[1])));
         case "use" -> {
           client.exchangeAll(Integer.parseInt(words[1]));
           Commands.answer("used");
         }
         case "busy" ->
             Commands.answer(
-                client
-                    .busy(Integer.parseInt(words[1]), Long.parseLong(words[2]))
-                    .toLine());
+                client.busy(Integer.parseInt(words[1]), Long.parseLong(words[2])).toLine());
         default -> throw new IllegalArgumentException("no such command: " + line);
       }
     }
