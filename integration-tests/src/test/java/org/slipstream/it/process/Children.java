@@ -155,6 +155,15 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
         .toString();
   }
 
+  /** Takes back the announcements of all listeners: nobody finds them any more. */
+  void hideListeners() throws IOException {
+    for (Path path : Census.files(directory())) {
+      if (path.getParent().getFileName().toString().startsWith("port-")) {
+        Files.delete(path);
+      }
+    }
+  }
+
   // -- looking ---------------------------------------------------------------------------------
 
   /** All streams of all children. */

@@ -342,6 +342,15 @@ public final class RingProducer {
   }
 
   /**
+   * Bytes published in the current turn, or in the last one.
+   *
+   * @return how much of the position belongs to it
+   */
+  public long turnBytes() {
+    return position - turnBegan;
+  }
+
+  /**
    * Whether the peer has read the BACK of the last turn. Until then the direction must stay on the
    * anchor: the peer may still be reading the ring, and must not find later bytes there.
    *

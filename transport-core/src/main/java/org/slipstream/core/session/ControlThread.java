@@ -135,8 +135,8 @@ public final class ControlThread implements Reactor {
         runReady();
         runTasks();
         runTimers();
-      } catch (IOException | RuntimeException | InternalError e) {
-        LOG.log(Level.WARNING, "The control thread goes on after a failure", e);
+      } catch (IOException | RuntimeException | Error e) {
+        warn("The control thread goes on after a failure", e);
       }
     }
     for (SelectionKey key : new ArrayList<>(selector.keys())) {
@@ -168,8 +168,10 @@ public final class ControlThread implements Reactor {
         ((Handler) key.attachment()).ready(key);
       } catch (CancelledKeyException e) {
         LOG.log(Level.DEBUG, "A channel was closed meanwhile", e);
-      } catch (IOException | RuntimeException | InternalError | LinkageError e) {
-        fail(key, e); // InternalError: a peer truncated memory that it shares with us
+      } catch (IOException | RuntimeException | Error e) {
+        // InternalError: a peer truncated memory that it shares with us. Any Error: without
+        // descriptors the JDK fails to load what a log line needs.
+        fail(key, e);
       }
     }
     selector.selectedKeys().clear();
@@ -203,8 +205,17 @@ public final class ControlThread implements Reactor {
   private static void runOne(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | InternalError | LinkageError e) {
-      LOG.log(Level.WARNING, "A control task failed", e);
+    } catch (RuntimeException | Error e) {
+      warn("A control task failed", e);
+    }
+  }
+
+  /** A process that can not even log still needs this thread. */
+  private static void warn(String what, Throwable cause) {
+    try {
+      LOG.log(Level.WARNING, what, cause);
+    } catch (RuntimeException | Error e) {
+      cause.addSuppressed(e);
     }
   }
 }

@@ -156,7 +156,11 @@ final class Offers {
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
     links.add(link, stream);
     endpoints.forEach(Endpoint::beVisible);
-    link.consumer().open();
+    try {
+      link.consumer().open();
+    } catch (InternalError e) {
+      session.abort("the peer took away memory of a slab");
+    }
     if (!stream.attach(link)) {
       links.linkUnused(link);
       return;

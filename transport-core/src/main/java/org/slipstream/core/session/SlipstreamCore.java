@@ -271,13 +271,22 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     }
   }
 
+  /** Whatever goes wrong with one stream, the others have their turn, and the clock goes on. */
+  private void offerSafely(Stream stream) {
+    try {
+      offers.offer(stream);
+    } catch (RuntimeException | InternalError e) {
+      LOG.log(Level.WARNING, "A stream stays on TCP", e);
+    }
+  }
+
   private void tick() {
     boolean any = false;
     Stream stream;
     while ((stream = earned.poll()) != null) {
       any = true;
       if (!admission.forbids(stream)) {
-        offers.offer(stream);
+        offerSafely(stream);
       }
     }
     if (!any) {

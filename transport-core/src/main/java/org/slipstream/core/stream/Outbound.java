@@ -25,17 +25,12 @@ import org.slipstream.core.wait.Spinner;
  */
 final class Outbound implements Bell, Spinner.Condition {
 
-  /** A ring that was full for so long, with no byte taken out, spills over. */
-  static final long SPILL_NS = 20_000_000;
-
-  /** So long if the peer has yet to read its way through the kernel's buffers to MARK. */
-  private static final long UNSEEN_SPILL_NS = 100_000_000;
-
   final ReentrantLock lock = new ReentrantLock();
 
   private final Stream stream;
   private final SocketChannel anchor;
   private final Spinner spinner;
+  private final SpillRule spill = new SpillRule();
   private final ByteBuffer bell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
 
   /** Written under the lock; read by selectors. */
@@ -228,7 +223,7 @@ final class Outbound implements Bell, Spinner.Condition {
       return !spilled
           || (link.producer().isTurnOver()
               && link.producer().drained()
-              && System.nanoTime() - starvedSince > SPILL_NS);
+              && spill.mayReturn(System.nanoTime()));
     }
     Inbound in = stream.in();
     if (in.lock.tryLock()) {
@@ -373,7 +368,7 @@ final class Outbound implements Bell, Spinner.Condition {
     scope.begin();
     try {
       if (!met()) {
-        LockSupport.parkNanos(this, SPILL_NS);
+        LockSupport.parkNanos(this, SpillRule.PATIENCE_NS);
       }
       woken = met();
     } finally {
@@ -396,10 +391,11 @@ final class Outbound implements Bell, Spinner.Condition {
     if (link == null || producer.space(1) > 0 || hasPeerClosed(link)) {
       return false;
     }
-    long patience = producer.isTurnSeen() ? SPILL_NS : UNSEEN_SPILL_NS;
+    long patience = spill.patience(producer.isTurnSeen());
     if (now - starvedSince < patience && !mustGoHome(link)) {
       return false;
     }
+    spill.spilled(producer.turnBytes(), now);
     leaveRing(link);
     return true;
   }
@@ -461,7 +457,7 @@ final class Outbound implements Bell, Spinner.Condition {
       flushPending();
       return 0;
     }
-    return Math.max(1, SPILL_NS - (now - starvedSince));
+    return Math.max(1, SpillRule.PATIENCE_NS - (now - starvedSince));
   }
 
   /** The last position, then the kernel may send FIN; under the lock. */

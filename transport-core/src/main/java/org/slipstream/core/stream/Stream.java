@@ -399,20 +399,12 @@ public final class Stream {
     slot.stayPlain(why);
   }
 
-  /**
-   * The kernel connection.
-   *
-   * @return the anchor
-   */
+  /** {@return the kernel connection} */
   public SocketChannel anchor() {
     return anchor;
   }
 
-  /**
-   * Whether this end connected.
-   *
-   * @return false if it accepted
-   */
+  /** {@return whether this end connected, and did not accept} */
   public boolean isClient() {
     return client;
   }
@@ -449,6 +441,13 @@ public final class Stream {
   void changed() {
     for (StreamObserver o : observers) {
       o.streamChanged();
+    }
+  }
+
+  /** As {@link #changed}, by one who looks at the stream himself: tells those who sleep. */
+  void tellOthers() {
+    if (observers.size() > 1) {
+      changed();
     }
   }
 
