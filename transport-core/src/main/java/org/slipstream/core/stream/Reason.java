@@ -6,6 +6,9 @@ public enum Reason {
   YOUNG("not enough traffic yet; a stream is upgraded after its first exchange"),
   /** The offer is under way. */
   OFFERED("an upgrade is being negotiated"),
+  /** The offer has had no answer for some seconds. */
+  TIMED_OUT(
+      "the peer has not answered the offer for 5 s: it is stopped or has not accepted the connection; the stream is upgraded if it answers"),
   /** Switched off. */
   DISABLED("Slipstream is switched off, by 'slipstream off' or by the rule 'off all'"),
   /** A rule forbids it. */
