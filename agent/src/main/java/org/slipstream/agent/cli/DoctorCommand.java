@@ -35,6 +35,9 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--no-exchange", description = "Do not move bytes; only look.")
   private boolean quick;
 
+  /** Locked memory that a few hundred streams over RDMA need, in bytes. */
+  private static final long ENOUGH_TO_REGISTER = 64L << 20;
+
   private boolean doubts;
 
   DoctorCommand() {}
@@ -65,7 +68,10 @@ final class DoctorCommand implements Callable<Integer> {
     say("files", Machine.limit("Max open files", 1024, "each stream needs one; ulimit -n"));
     say(
         "memlock",
-        Machine.limit("Max locked memory", 64 << 20, "RDMA may fail to register; ulimit -l"));
+        Machine.limit(
+            "Max locked memory",
+            Machine.hasRdmaDevice() ? ENOUGH_TO_REGISTER : 0,
+            "too little to register memory for RDMA; ulimit -l"));
     return transports(config, settings);
   }
 

@@ -72,6 +72,11 @@ final class Machine {
     }
   }
 
+  static boolean hasRdmaDevice() {
+    String[] devices = Path.of("/sys/class/infiniband").toFile().list();
+    return devices != null && devices.length > 0;
+  }
+
   private static String mebibytes(long bytes) {
     return String.format(Locale.ROOT, "%d MiB", bytes >> 20);
   }

@@ -70,7 +70,8 @@ final class PsCommand implements Callable<Integer> {
       } else {
         List<StreamRow> rows = new ArrayList<>();
         answers.forEach(answer -> rows.addAll(StreamRow.parse(answer)));
-        if (watch > 0 && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
+        if (watch > 0
+            && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
           out.print(CLEAR);
         }
         print(out, answers, rows, before, looks > 0 ? (now - then) / 1e9 : 0);

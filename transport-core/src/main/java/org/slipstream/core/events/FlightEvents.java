@@ -2,7 +2,6 @@ package org.slipstream.core.events;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Flow;
 import org.slipstream.core.stream.Reason;
@@ -11,22 +10,11 @@ import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.StreamStatus;
 
 /**
- * Says to the flight recorder what happens to streams. Ask {@link #recording} first: the event
- * classes behind the other methods are loaded by their first use. Any thread.
+ * Says to the flight recorder what happens to streams. Ask {@link Recording#isOn} first: loading
+ * this class loads all events. Any thread.
  */
 public final class FlightEvents {
-  private static final boolean AVAILABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
-
   private FlightEvents() {}
-
-  /**
-   * Whether somebody may be recording. Does not start the recorder.
-   *
-   * @return false in a process that never had a recording
-   */
-  public static boolean recording() {
-    return AVAILABLE && FlightRecorder.isInitialized();
-  }
 
   /**
    * A stream was connected or accepted.

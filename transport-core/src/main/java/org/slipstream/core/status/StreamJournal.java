@@ -3,6 +3,7 @@ package org.slipstream.core.status;
 import java.util.Collection;
 import java.util.concurrent.atomic.LongAdder;
 import org.slipstream.core.events.FlightEvents;
+import org.slipstream.core.events.Recording;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 
@@ -47,7 +48,7 @@ public final class StreamJournal {
    */
   public void opened(Stream stream) {
     opened.increment();
-    if (FlightEvents.recording()) {
+    if (Recording.isOn()) {
       FlightEvents.opened(stream);
     }
   }
@@ -59,7 +60,7 @@ public final class StreamJournal {
    */
   public void joined(Stream stream) {
     joined.increment();
-    if (FlightEvents.recording()) {
+    if (Recording.isOn()) {
       FlightEvents.carrier(stream);
     }
   }
@@ -75,7 +76,7 @@ public final class StreamJournal {
     if (isRefusal) {
       refused.increment();
     }
-    if (FlightEvents.recording()) {
+    if (Recording.isOn()) {
       FlightEvents.carrier(stream);
       if (isRefusal) {
         FlightEvents.refused(stream, why);
@@ -90,7 +91,7 @@ public final class StreamJournal {
    */
   public void failedOver(Stream stream) {
     failovers.increment();
-    if (FlightEvents.recording()) {
+    if (Recording.isOn()) {
       FlightEvents.failedOver(stream);
     }
   }
@@ -105,7 +106,7 @@ public final class StreamJournal {
   public void waited(Stream stream, boolean reading, long nanos) {
     if (nanos >= SLOW_NS) {
       slow.increment();
-      if (FlightEvents.recording()) {
+      if (Recording.isOn()) {
         FlightEvents.slowWait(stream, reading, nanos);
       }
     }
@@ -120,7 +121,7 @@ public final class StreamJournal {
     synchronized (closed) {
       closed.addClosed(stream.status());
     }
-    if (FlightEvents.recording()) {
+    if (Recording.isOn()) {
       FlightEvents.closed(stream);
     }
   }
