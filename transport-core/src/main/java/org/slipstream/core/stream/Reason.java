@@ -17,7 +17,7 @@ public enum Reason {
   NO_TRANSPORT("no transport joins the two addresses; see 'slipstream doctor'"),
   /** Nobody announces the peer's port. */
   PEER_NOT_ACCELERATED(
-      "the peer does not run Slipstream, or runs as another user or in another network namespace"),
+      "the peer does not run Slipstream, or runs as another user or without sharing slipstream.dir"),
   /** The peer refused. */
   REFUSED("the peer refused the upgrade; its log or 'slipstream ps' says why"),
   /** No memory for a window. */
