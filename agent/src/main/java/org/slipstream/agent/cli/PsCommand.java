@@ -43,6 +43,11 @@ final class PsCommand implements Callable<Integer> {
   private int count = Integer.MAX_VALUE;
 
   @Option(
+      names = "--totals",
+      description = "Show what all streams of each process have done, closed ones included.")
+  private boolean totals;
+
+  @Option(
       names = "--dir",
       paramLabel = "DIR",
       description = "The runtime directory, if the processes set slipstream.dir.")
@@ -63,10 +68,12 @@ final class PsCommand implements Callable<Integer> {
       if (looks > 0) {
         Thread.sleep((long) (watch * 1000));
       }
-      List<String> answers = ProcessInspector.ask(dir, "streams");
+      List<String> answers = ProcessInspector.ask(dir, totals ? "totals" : "streams");
       long now = System.nanoTime();
       if (json) {
         out.println("{\"processes\":[" + String.join(",", answers) + "]}");
+      } else if (totals) {
+        answers.forEach(answer -> out.println(answer.replaceAll("[{}\"]", "").replace(",", "  ")));
       } else {
         List<StreamRow> rows = new ArrayList<>();
         answers.forEach(answer -> rows.addAll(StreamRow.parse(answer)));

@@ -418,6 +418,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public String inspect(String question) {
+    if (question.equals("totals")) {
+      return StatusJson.totals(counters());
+    }
     String answer = admission.command(question);
     return answer != null ? answer : StatusJson.process(streams.keySet());
   }

@@ -33,6 +33,34 @@ public final class StatusJson {
     return out.append("]}").toString();
   }
 
+  /**
+   * Describes what all streams of this process have done, closed ones included.
+   *
+   * @param counters the sums
+   * @return one JSON object with a member for each component of the record
+   */
+  public static String totals(ProcessCounters counters) {
+    StringBuilder out = new StringBuilder(512);
+    out.append("{\"pid\":").append(ProcessHandle.current().pid());
+    out.append(",\"program\":\"").append(program()).append('"');
+    append(out, "streams", "Opened", counters.streamsOpened());
+    append(out, "streams", "Open", counters.streamsOpen());
+    append(out, "streams", "OnLink", counters.streamsOnLink());
+    append(out, "streams", "Joined", counters.streamsJoined());
+    append(out, "ringBytes", "Out", counters.ringBytesOut());
+    append(out, "ringBytes", "In", counters.ringBytesIn());
+    append(out, "plainBytes", "Out", counters.plainBytesOut());
+    append(out, "plainBytes", "In", counters.plainBytesIn());
+    append(out, "messages", "Out", counters.messagesOut());
+    append(out, "messages", "In", counters.messagesIn());
+    append(out, "spins", "", counters.spins());
+    append(out, "wakeUps", "", counters.wakeUps());
+    append(out, "failovers", "", counters.failovers());
+    append(out, "offersRefused", "", counters.offersRefused());
+    append(out, "slowWaits", "", counters.slowWaits());
+    return out.append('}').toString();
+  }
+
   private static void append(StringBuilder out, Stream stream) {
     StreamStatus s = stream.status();
     StreamLink link = stream.link();
