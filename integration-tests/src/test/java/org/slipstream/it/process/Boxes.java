@@ -5,10 +5,13 @@ import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.Network.Ipam;
+import com.github.dockerjava.api.model.Network.Ipam.Config;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -40,7 +43,14 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    network = Network.newNetwork();
+    String subnet = "10.213." + ThreadLocalRandom.current().nextInt(256) + ".0/24";
+    network =
+        Network.builder()
+            .createNetworkCmdModifier(
+                // Its own subnet, so that a container can come back with the address it had.
+                command -> command.withIpam(new Ipam().withConfig(new Config().withSubnet(subnet))))
+            .build();
+    network.getId(); // made now
   }
 
   @Override
