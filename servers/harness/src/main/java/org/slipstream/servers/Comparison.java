@@ -58,8 +58,7 @@ public final class Comparison {
    * @param scenario what to run
    * @throws Exception whatever fails
    */
-  public static void measureIfWanted(String name, String unit, Scenario scenario)
-      throws Exception {
+  public static void measureIfWanted(String name, String unit, Scenario scenario) throws Exception {
     int rounds = Integer.getInteger("slipstream.servers.rounds", 0);
     List<Round> off = new ArrayList<>();
     List<Round> on = new ArrayList<>();
@@ -72,8 +71,7 @@ public final class Comparison {
       System.out.println(HEAD);
       System.out.println(line);
       Path file = Path.of(System.getProperty("slipstream.servers.table", "target/table.md"));
-      Files.writeString(
-          file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
   }
 

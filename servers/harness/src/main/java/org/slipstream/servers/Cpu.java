@@ -26,8 +26,7 @@ public record Cpu(double user, double system) {
       String stat = Files.readString(Path.of("/proc", process, "stat"));
       // The name may hold spaces and brackets, so the fields are counted from its last bracket.
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-      return new Cpu(
-          Long.parseLong(fields[USER]) / TICKS, Long.parseLong(fields[SYSTEM]) / TICKS);
+      return new Cpu(Long.parseLong(fields[USER]) / TICKS, Long.parseLong(fields[SYSTEM]) / TICKS);
     } catch (IOException e) {
       return ZERO;
     }

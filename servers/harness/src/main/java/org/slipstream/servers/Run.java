@@ -16,7 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** One run of a scenario: its processes, a directory for them, and what the tools say about them. */
+/**
+ * One run of a scenario: its processes, a directory for them, and what the tools say about them.
+ */
 public final class Run implements AutoCloseable {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -19,11 +19,10 @@ public final class Tool {
   public static void main(String[] args) throws Throwable {
     Runtime.getRuntime()
         .addShutdownHook(
-            new Thread(
-                () -> {
-                  Cpu cpu = Cpu.of("self");
-                  System.out.println("CPU " + cpu.user() + " " + cpu.system());
-                }));
+            new Thread(() -> {
+              Cpu cpu = Cpu.of("self");
+              System.out.println("CPU " + cpu.user() + " " + cpu.system());
+            }));
     try {
       Class.forName(args[0])
           .getMethod("main", String[].class)

@@ -41,8 +41,7 @@ final class Cluster {
           run.server(
               node,
               cluster.flags(
-                  node,
-                  Map.of("dfs.datanode.data.dir", run.directory().resolve(node).toString())),
+                  node, Map.of("dfs.datanode.data.dir", run.directory().resolve(node).toString())),
               "org.apache.hadoop.hdfs.server.datanode.DataNode"));
     }
     for (Jvm node : nodes) {
@@ -71,7 +70,8 @@ final class Cluster {
     settings.put("mapreduce.framework.name", "local");
     StringBuilder xml = new StringBuilder("<configuration>\n");
     settings.forEach((key, value) ->
-        xml.append("<property><name>%s</name><value>%s</value></property>%n".formatted(key, value)));
+        xml.append(
+            "<property><name>%s</name><value>%s</value></property>%n".formatted(key, value)));
     // The defaults of HDFS and MapReduce come after the first one and would win.
     for (String file : List.of("core-site.xml", "hdfs-site.xml", "mapred-site.xml")) {
       Files.writeString(directory.resolve(file), xml + "</configuration>\n");

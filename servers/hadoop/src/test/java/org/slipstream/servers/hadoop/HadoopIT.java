@@ -65,7 +65,8 @@ class HadoopIT {
     assertThat(Comparison.once(HadoopIT::writeAndRead, false, 1).share()).isZero();
     Round on = Comparison.once(HadoopIT::writeAndRead, true, 1);
     assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.5);
-    Comparison.measureIfWanted("HDFS, 2 data nodes, write and read", "MB/s", HadoopIT::writeAndRead);
+    Comparison.measureIfWanted(
+        "HDFS, 2 data nodes, write and read", "MB/s", HadoopIT::writeAndRead);
   }
 
   @Test

@@ -45,7 +45,13 @@ class KafkaIT {
         """
             .formatted(port, controller, run.directory().resolve("log")));
     run.prepare(
-        "format", SMALL, "kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c",
+        "format",
+        SMALL,
+        "kafka.tools.StorageTool",
+        "format",
+        "-t",
+        CLUSTER,
+        "-c",
         properties.toString());
     run.server("broker", SMALL, "kafka.Kafka", properties.toString())
         .await("Kafka Server started", 60);
@@ -76,7 +82,8 @@ class KafkaIT {
             .finish(240);
     Matcher last =
         find(
-            "(?s).*\n" + records
+            "(?s).*\n"
+                + records
                 + " records sent, ([0-9.]+) records/sec .*? ([0-9]+) ms 50th.* ([0-9]+) ms 99th",
             produced);
     String consumed =
@@ -121,8 +128,7 @@ class KafkaIT {
                 "--record-size",
                 "100")
             .finish(240);
-    double average =
-        Double.parseDouble(find("Avg latency: ([0-9.]+) ms", said).group(1));
+    double average = Double.parseDouble(find("Avg latency: ([0-9.]+) ms", said).group(1));
     Matcher percentiles = find("Percentiles: 50th = ([0-9]+), 99th = ([0-9]+)", said);
     return new Figures(
         1000 / average,

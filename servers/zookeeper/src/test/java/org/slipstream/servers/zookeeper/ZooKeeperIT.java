@@ -42,7 +42,8 @@ class ZooKeeperIT {
           clientPort=%d
           clientPortAddress=127.0.0.1
           admin.enableServer=false
-          %s"""
+          %s\
+          """
               .formatted(data, ports[i], ensemble));
       servers.add(
           run.server(
@@ -52,7 +53,8 @@ class ZooKeeperIT {
               configuration.toString()));
     }
     for (Jvm server : servers) {
-      server.await("PeerState set to BROADCAST|Peer state changed: (leading|following) - broadcast", 60);
+      server.await(
+          "PeerState set to BROADCAST|Peer state changed: (leading|following) - broadcast", 60);
     }
     run.begin();
     Jvm client =

@@ -38,7 +38,8 @@ public final class ZooKeeperLoad {
       }
       Random random = new Random(1);
       byte[] value = new byte[BYTES];
-      String node = client.create("/load-", value, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
+      String node =
+          client.create("/load-", value, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
       Latencies latencies = new Latencies(operations);
       long start = System.nanoTime();
       for (int i = 0; i < operations; i++) {
