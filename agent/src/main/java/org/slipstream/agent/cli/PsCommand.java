@@ -72,7 +72,7 @@ final class PsCommand implements Callable<Integer> {
       long now = System.nanoTime();
       if (json) {
         out.println("{\"processes\":[" + String.join(",", answers) + "]}");
-      } else if (totals) {
+      } else if (totals && !answers.isEmpty()) {
         answers.forEach(answer -> out.println(answer.replaceAll("[{}\"]", "").replace(",", "  ")));
       } else {
         List<StreamRow> rows = new ArrayList<>();

@@ -20,7 +20,8 @@ public final class Comparison {
           + " | server CPU s off, on | client CPU s off, on | left the kernel |\n"
           + "|---|---|---|---|---|---|---|---|---|---|";
 
-  private static final int SCALE = 10;
+  /** How much more load than a test when figures are wanted. */
+  private static final int SCALE = Integer.getInteger("slipstream.servers.scale", 10);
 
   private Comparison() {}
 

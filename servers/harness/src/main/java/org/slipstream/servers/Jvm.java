@@ -101,10 +101,16 @@ public final class Jvm {
         : Cpu.ZERO;
   }
 
-  void end() throws InterruptedException {
+  /** Asks it to end, and sees to it. */
+  void end() {
     process.destroy();
-    if (!process.waitFor(5, TimeUnit.SECONDS)) {
-      process.destroyForcibly().waitFor();
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
     }
   }
 }

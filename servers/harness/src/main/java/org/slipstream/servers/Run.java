@@ -227,7 +227,7 @@ public final class Run implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     for (Jvm jvm : clients) {
       jvm.end();
     }

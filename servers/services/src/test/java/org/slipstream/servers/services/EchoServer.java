@@ -75,12 +75,17 @@ public final class EchoServer {
     tomcat.setConnector(connector);
     Context context = tomcat.addContext("", directory);
     Tomcat.addServlet(context, "echo", new EchoServlet());
-    context.addServletMappingDecoded("/", "echo");
+    context.addServletMappingDecoded("/", "echo", false);
     tomcat.start();
   }
 
   private static final class EchoServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+      response.setContentLength(0);
+    }
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)

@@ -30,6 +30,8 @@ public final class HttpLoad {
     byte[] body = new byte[BYTES];
     Latencies latencies = new Latencies(requests);
     try (HttpClient client = HttpClient.newBuilder().version(version).build()) {
+      // The first request upgrades the connection; a server need not do that with a body to come.
+      client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
       long start = System.nanoTime();
       for (int i = 0; i < requests; i++) {
         random.nextBytes(body);
@@ -39,8 +41,7 @@ public final class HttpLoad {
                 HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
                 BodyHandlers.ofByteArray());
         latencies.ended(began);
-        // The first one upgrades the connection.
-        if (!Arrays.equals(body, answer.body()) || (i > 0 && answer.version() != version)) {
+        if (!Arrays.equals(body, answer.body()) || answer.version() != version) {
           throw new IllegalStateException("another answer came back: " + answer);
         }
       }
