@@ -74,8 +74,7 @@ public final class EchoServer {
     connector.addUpgradeProtocol(new Http2Protocol());
     tomcat.setConnector(connector);
     Context context = tomcat.addContext("", directory);
-    Tomcat.addServlet(context, "echo", new EchoServlet());
-    context.addServletMappingDecoded("/", "echo", false);
+    Tomcat.addServlet(context, "echo", new EchoServlet()).addMapping("/");
     tomcat.start();
   }
 
