@@ -269,6 +269,25 @@ public final class RingConsumer {
   }
 
   /**
+   * Bytes that seem to be there; any thread, no lock. For people only.
+   *
+   * @return between 0 and {@link #size}
+   */
+  public int peekUsed() {
+    long there = ControlLayout.getLongAcquire(words, ControlLayout.POSITION) - consumedAcquire();
+    return (int) Math.clamp(there, 0L, size);
+  }
+
+  /**
+   * What fits into our window.
+   *
+   * @return bytes
+   */
+  public int size() {
+    return size;
+  }
+
+  /**
    * Whether the peer has said which position is the last one, and it has been reached or bytes
    * remain; any thread, no lock. For readiness only.
    *

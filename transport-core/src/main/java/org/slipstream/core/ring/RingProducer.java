@@ -249,6 +249,28 @@ public final class RingProducer {
     return at - taken < size && (storage >= size || at < storage);
   }
 
+  /**
+   * Bytes that the peer seems not to have taken out; any thread, no lock. For people only.
+   *
+   * @return between 0 and {@link #size}
+   */
+  public int peekUsed() {
+    long taken =
+        Math.max(
+            ControlLayout.getLongAcquire(words, ControlLayout.CREDIT),
+            ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
+    return (int) Math.clamp(position - Math.max(taken, credit), 0L, size);
+  }
+
+  /**
+   * What fits into the peer's window.
+   *
+   * @return bytes
+   */
+  public int size() {
+    return size;
+  }
+
   private void refreshCredit() throws ProtocolViolationException {
     long byReader = ControlLayout.getLongAcquire(words, ControlLayout.CREDIT);
     long byWriter = ControlLayout.getLongAcquire(words, ControlLayout.ECHO);

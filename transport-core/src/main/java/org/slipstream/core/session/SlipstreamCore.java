@@ -21,7 +21,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.core.status.ProcessCounters;
+import org.slipstream.core.status.SlipstreamBean;
 import org.slipstream.core.status.StatusJson;
+import org.slipstream.core.status.StreamJournal;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
@@ -62,6 +65,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final AcceptedStreams accepted;
   private final Admission admission;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
+  private final StreamJournal journal = new StreamJournal(streams.keySet());
+  private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
   private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
 
@@ -195,6 +200,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    */
   public void connected(Stream stream) {
     streams.put(stream, Registration.NONE);
+    journal.opened(stream);
     admission.streamOpened();
   }
 
@@ -224,6 +230,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     } else {
       streams.put(stream, Registration.NONE);
     }
+    journal.opened(stream);
     admission.streamOpened();
     return stream;
   }
@@ -304,6 +311,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     if (registration == null) {
       return;
     }
+    journal.closed(stream);
     if (registration.tuple != null) {
       accepted.remove(registration.tuple, stream);
     }
@@ -314,6 +322,22 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     if (stream.isClient() && reason != Reason.YOUNG && reason != Reason.NONE) {
       control.execute(() -> offers.withdraw(stream));
     }
+  }
+
+  @Override
+  public void joined(Stream stream) {
+    journal.joined(stream);
+    bean.registerIfManaged();
+  }
+
+  @Override
+  public void stayedPlain(Stream stream, Reason why) {
+    journal.stayedPlain(stream, why);
+  }
+
+  @Override
+  public void waited(Stream stream, boolean reading, long nanos) {
+    journal.waited(stream, reading, nanos);
   }
 
   @Override
@@ -398,13 +422,26 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   private void linkLost(Stream stream) {
+    journal.failedOver(stream);
     lost.add(stream);
   }
 
   @Override
   public String inspect(String question) {
+    if (question.equals("totals")) {
+      return StatusJson.totals(counters());
+    }
     String answer = admission.command(question);
     return answer != null ? answer : StatusJson.process(streams.keySet());
+  }
+
+  /**
+   * What all streams of the process have done.
+   *
+   * @return a snapshot
+   */
+  public ProcessCounters counters() {
+    return journal.counters();
   }
 
   /**

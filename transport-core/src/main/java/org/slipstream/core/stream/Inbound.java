@@ -61,8 +61,8 @@ final class Inbound implements Spinner.Condition {
    */
   private volatile @Nullable IOException anchorError;
 
-  /** Bytes read, for the status report. Written under the lock, read racily. */
-  private long ringBytes;
+  /** For the status report. */
+  final DirectionCounters counters = new DirectionCounters();
 
   /** MARK has been read: the process at the other end of the link is our peer. */
   private volatile boolean proven;
@@ -105,7 +105,7 @@ final class Inbound implements Spinner.Condition {
       RingConsumer consumer = Objects.requireNonNull(link).consumer();
       int n = consumer.read(dst);
       if (n > 0) {
-        ringBytes += n;
+        counters.ring(n);
         afterRead(link, consumer);
         return n;
       }
@@ -126,7 +126,7 @@ final class Inbound implements Spinner.Condition {
           return Stream.MUST_NOT_BLOCK;
         }
         takeControl(true, deadline);
-        spinner.slept();
+        stream.host.waited(stream, true, spinner.slept());
       }
     }
   }
@@ -152,7 +152,7 @@ final class Inbound implements Spinner.Condition {
     while (total > 0 && !dsts[i].hasRemaining() && ++i < to && mode == Mode.RING) {
       StreamLink link = Objects.requireNonNull(stream.link());
       int n = link.consumer().read(dsts[i]);
-      ringBytes += n;
+      counters.ring(n);
       total += n;
       afterRead(link, link.consumer());
     }
@@ -276,6 +276,7 @@ final class Inbound implements Spinner.Condition {
         in.get();
         link.consumer().bellHeard();
         tookBell = true;
+        counters.wakeUps++;
       }
       case ControlOctets.BACK -> {
         if (in.remaining() <= ControlOctets.BACK_BODY_BYTES) {
@@ -469,12 +470,9 @@ final class Inbound implements Spinner.Condition {
     return plain.isEof() || anchorError != null || stream.state().isInputShutdown();
   }
 
-  long rawBytes() {
-    return plain.rawBytes();
-  }
-
-  long ringBytes() {
-    return ringBytes;
+  /** A snapshot, racy. */
+  Flow flow() {
+    return counters.flow(ringMode, plain.rawBytes(), spinner, stream.link(), true);
   }
 
   /** Bytes that the program never read: closing now is a reset, as in the kernel. */

@@ -44,7 +44,9 @@ final class Outbound implements Bell, Spinner.Condition {
   /** Raw bytes ever given to the anchor (without MARK and control octets). */
   private long rawOut;
 
-  private long ringBytes;
+  /** For the status report. */
+  final DirectionCounters counters = new DirectionCounters();
+
   private long starvedSince;
   private boolean spilled;
   private boolean wroteToClosedPeer;
@@ -76,7 +78,7 @@ final class Outbound implements Bell, Spinner.Condition {
         }
         int n = anchor.write(src);
         rawOut += n;
-        stream.countRaw();
+        counters.raw(stream);
         if (!blocking || !src.hasRemaining() || stream.link() == null) {
           return total + n;
         }
@@ -88,7 +90,7 @@ final class Outbound implements Bell, Spinner.Condition {
         return total + swallow(src);
       }
       int n = link.producer().write(src, this);
-      ringBytes += n;
+      counters.ring(n);
       total += n;
       if (!src.hasRemaining()) {
         starvedSince = 0;
@@ -119,7 +121,7 @@ final class Outbound implements Bell, Spinner.Condition {
         }
         long n = anchor.write(srcs, from, to - from);
         rawOut += n;
-        stream.countRaw();
+        counters.raw(stream);
         if (!blocking || stream.link() == null || !hasRemaining(srcs, from, to)) {
           return total + n;
         }
@@ -134,7 +136,7 @@ final class Outbound implements Bell, Spinner.Condition {
         return total;
       }
       long n = link.producer().write(srcs, from, to, this);
-      ringBytes += n;
+      counters.ring(n);
       total += n;
       if (!hasRemaining(srcs, from, to)) {
         starvedSince = 0;
@@ -375,7 +377,8 @@ final class Outbound implements Bell, Spinner.Condition {
       waiter = null;
       scope.end(woken);
     }
-    spinner.slept();
+    counters.wakeUps++;
+    stream.host.waited(stream, false, spinner.slept());
     stream.state().checkOutputWhileBlocked();
     if (producer.space(1) > 0) {
       starvedSince = 0;
@@ -477,19 +480,15 @@ final class Outbound implements Bell, Spinner.Condition {
       }
     }
     // A reset of a registered channel becomes visible when its selector notices, as in the JDK:
-    // then
-    // the kernel tells the peer.
+    // then the kernel tells the peer.
     if (closing && (!reset || anchor.isBlocking() || !anchor.isRegistered())) {
       link.producer()
           .publishFlags(ControlLayout.FLAG_CLOSED | (reset ? ControlLayout.FLAG_RESET : 0));
     }
   }
 
-  long rawBytes() {
-    return rawOut;
-  }
-
-  long ringBytes() {
-    return ringBytes;
+  /** A snapshot, racy. */
+  Flow flow() {
+    return counters.flow(isRing(), rawOut, spinner, stream.link(), false);
   }
 }

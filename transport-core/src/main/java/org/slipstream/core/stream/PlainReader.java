@@ -156,7 +156,7 @@ final class PlainReader {
     int n = control.read(dst, blocking, deadline);
     if (n > 0) {
       rawIn += n;
-      stream.countRaw();
+      stream.in().counters.raw(stream);
     } else if (n < 0) {
       eof();
     }
@@ -195,7 +195,7 @@ final class PlainReader {
       return n;
     }
     rawIn += n;
-    stream.countRaw();
+    stream.in().counters.raw(stream);
     long excess = excess(n);
     if (excess == 0) {
       return n;

@@ -176,6 +176,24 @@ public final class StreamLink {
     return MessageDigest.isEqual(Arrays.copyOf(nonce, received.length), received);
   }
 
+  /** Bytes that our program has not read; any thread, racy. */
+  int unreadHere() {
+    try {
+      return consumer.peekUsed();
+    } catch (IllegalStateException | InternalError e) {
+      return 0; // the memory is gone
+    }
+  }
+
+  /** Bytes that the peer's program has not read; any thread, racy. */
+  int unreadThere() {
+    try {
+      return producer.peekUsed();
+    } catch (IllegalStateException | InternalError e) {
+      return 0; // the memory is gone
+    }
+  }
+
   LinkControl control() {
     return control;
   }
