@@ -439,7 +439,8 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   @Override
   public Selector wakeup() {
-    if (wakeup.compareAndSet(false, true)) {
+    // Who is not asleep sees the flag before it sleeps, and the kernel is left alone.
+    if (wakeup.compareAndSet(false, true) && sleeping) {
       inner.wakeup();
     }
     return this;

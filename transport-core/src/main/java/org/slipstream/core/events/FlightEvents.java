@@ -16,6 +16,16 @@ import org.slipstream.core.stream.StreamStatus;
 public final class FlightEvents {
   private FlightEvents() {}
 
+  /** Initializes every event class, so that nobody waits for that later. */
+  static void load() {
+    new StreamOpenedEvent().isEnabled();
+    new StreamCarrierEvent().isEnabled();
+    new StreamClosedEvent().isEnabled();
+    new FailoverEvent().isEnabled();
+    new OfferRefusedEvent().isEnabled();
+    new SlowWaitEvent().isEnabled();
+  }
+
   /**
    * A stream was connected or accepted.
    *

@@ -39,6 +39,7 @@ public final class StreamJournal {
    */
   public StreamJournal(Collection<Stream> streams) {
     this.streams = streams;
+    Recording.isOn(); // its class is initialized here, and not by a crowd of virtual threads
   }
 
   /**
