@@ -49,7 +49,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private static final System.Logger LOG = System.getLogger("org.slipstream");
 
   /** Streams that earned an upgrade are offered together, so often. */
-  private static final long TICK_NS = 2_000_000;
+  private static final long TICK_NS = 1_000_000;
 
   private final SlipstreamConfig config;
   private final SelectorProvider jdk;
