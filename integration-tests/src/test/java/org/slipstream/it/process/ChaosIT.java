@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /**
  * A long day in half a minute: clients come, stream, open and close by the hundred, run out of
@@ -25,7 +26,7 @@ class ChaosIT {
   /** Descriptors that a poor process gets back, to load a class with and to connect once. */
   private static final int SPARE = 6;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Patience.LONG;
   private static final List<String> FEW_DESCRIPTORS =
       List.of("bash", "-c", "ulimit -n 70; exec \"$@\"", "sh");
 
