@@ -67,9 +67,6 @@ public record Plan(
 
   /** What the others are compared with, if it is measured. */
   Carrier baseline() {
-    if (carriers.contains(Carrier.SHM_UNCOUNTED)) {
-      return Carrier.SHM_UNCOUNTED;
-    }
     return carriers.contains(Carrier.NETTY_EPOLL) ? Carrier.NETTY_EPOLL : Carrier.TCP;
   }
 

@@ -94,8 +94,6 @@ final class Summary {
   }
 
   static boolean comparesRates(Plan plan) {
-    return plan.exercise() == Exercise.STREAM
-        || plan.pairs() > 1
-        || plan.baseline() == Carrier.SHM_UNCOUNTED; // medians are too coarse for one per cent
+    return plan.exercise() == Exercise.STREAM || plan.pairs() > 1
   }
 }
