@@ -12,6 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Patience;
 
 /** Unmodified programs on two nodes of a loopback SISCI fabric. */
 class NtbNodesIT {
@@ -107,7 +108,7 @@ class NtbNodesIT {
     nodes.upgrade(client, "c", 2);
     CompletableFuture<String> reading = client.begin("readToEnd c 1");
     server.kill();
-    assertThat(reading.get(5, TimeUnit.SECONDS)).isNotEmpty();
+    assertThat(reading.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isNotEmpty();
     // And the survivor serves others as before.
     Peer other = nodes.start(8);
     int again = nodes.serve(other, 8, "echo");

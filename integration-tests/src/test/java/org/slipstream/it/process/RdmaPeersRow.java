@@ -19,7 +19,7 @@ public class RdmaPeersRow {
   private static final String RDMA = "-Dslipstream.transports=rdma,shm";
   private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
-  private static final Duration PATIENCE = Patience.seconds(3);
+  private static final Duration PATIENCE = Patience.DEADLINE;
 
   @RegisterExtension final Children children = new Children();
 
