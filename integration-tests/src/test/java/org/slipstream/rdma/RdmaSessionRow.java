@@ -128,7 +128,7 @@ public class RdmaSessionRow {
     j.link.push(0, ring.capacity());
     j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, 4711);
     j.link.publish(0, ring.capacity());
-    j.link.fence();
+    j.link.place();
     assertThat(j.link.isBroken()).isFalse();
     assertThat(word(j.there, 0)).isEqualTo(ring.capacity());
     assertThat(word(j.there, 40)).as("a plain store before the publish").isEqualTo(4711);
@@ -145,7 +145,7 @@ public class RdmaSessionRow {
       j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
       j.link.publish(0, i + 1L);
     }
-    j.link.fence();
+    j.link.place();
     assertThat(word(j.there, 0)).isEqualTo(3000);
     assertThat(word(j.there, 40)).isEqualTo(2999);
     for (int i = 0; i < 3000; i++) {
@@ -159,9 +159,9 @@ public class RdmaSessionRow {
     Joined good = join(session, 0);
     Joined bad = join(session, 0x100);
     good.link.publish(0, 1);
-    good.link.fence();
+    good.link.place();
     bad.link.publish(0, 99);
-    bad.link.fence(); // returns, although nothing was placed
+    bad.link.place(); // returns, although nothing was placed
     assertThat(bad.link.isBroken()).isTrue();
     await()
         .atMost(Patience.seconds(5))

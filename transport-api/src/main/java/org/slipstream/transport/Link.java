@@ -53,7 +53,7 @@ public interface Link {
    * after every plain store into {@link #sendControl} before.
    *
    * @param offset of an 8-byte word in the control block, aligned
-   * @param value the new value
+   * @param value the new value, not less than the one before
    */
   void publish(long offset, long value);
 

@@ -6,9 +6,15 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.rdma.verbs.DeviceEvent;
+import org.slipstream.rdma.verbs.HeldDevice;
 import org.slipstream.transport.ProcessId;
 
 /**
@@ -70,7 +76,7 @@ final class Connector {
 
   Connector(RdmaEndpoint endpoint) throws IOException {
     this.endpoint = endpoint;
-    this.events = new EventThread(this::event);
+    this.events = new EventThread(this::event, this::deviceEvent);
     events.start();
   }
 
@@ -108,19 +114,6 @@ final class Connector {
         id.close();
       }
       return null;
-    }
-  }
-
-  /** The kernel removes a device when nobody holds it any more. It may come back. */
-  private void deviceRemoved(long id) {
-    for (Map.Entry<InetSocketAddress, Listening> entry : listeners.entrySet()) {
-      Listening there = entry.getValue();
-      if (there.id != null && there.id.address() == id) {
-        there.id.close();
-        there.id = null;
-        events.schedule(DEVICE_NS, () -> listenAgain(entry.getKey(), there));
-        return;
-      }
     }
   }
 
@@ -269,6 +262,10 @@ final class Connector {
       requested(event);
       return;
     }
+    if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
+      allIds().filter(id -> id.address() == event.id()).findAny().ifPresent(this::deviceRemoved);
+      return;
+    }
     Attempt attempt = attempts.get(event.id());
     if (attempt != null) {
       try {
@@ -286,8 +283,6 @@ final class Connector {
         case TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
         default -> session.end("rdma_cm: " + event.type());
       }
-    } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
-      deviceRemoved(event.id());
     }
   }
 
@@ -299,6 +294,68 @@ final class Connector {
       case REJECTED -> rejected(attempt, event);
       default -> fail(attempt, event.type() + " " + event.status());
     }
+  }
+
+  // -- devices ---------------------------------------------------------------------------------
+
+  private void deviceEvent(DeviceContext device, DeviceEvent event) {
+    LOG.log(Level.DEBUG, () -> device + ": " + event);
+    switch (event.type()) {
+      case PORT_ERROR ->
+          endSessions(
+              id -> id.isOn(device.address()) && id.port() == event.port(), "the link is down");
+      case DEVICE_FATAL -> deviceRemoved(device);
+      case PORT_ACTIVE, ADDRESS_CHANGE -> {}
+      case OTHER -> {
+        return;
+      }
+    }
+    endpoint.portsChanged();
+  }
+
+  private void deviceRemoved(CmId id) {
+    try {
+      deviceRemoved(id.device());
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "An identifier without a device is gone", e);
+    }
+  }
+
+  /** The kernel removes a device when nobody holds it any more. It may come back. */
+  private void deviceRemoved(DeviceContext device) {
+    HeldDevice held = device.held();
+    endSessions(id -> id.isOn(device.address()), "the device is gone");
+    for (Map.Entry<InetSocketAddress, Listening> entry : listeners.entrySet()) {
+      Listening there = entry.getValue();
+      if (there.id != null && there.id.isOn(device.address())) {
+        there.id.close();
+        there.id = null;
+        events.schedule(DEVICE_NS, () -> listenAgain(entry.getKey(), there));
+      }
+    }
+    held.release();
+    endpoint.portsChanged();
+  }
+
+  private void endSessions(Predicate<CmId> which, String cause) {
+    for (Attempt attempt : new ArrayList<>(attempts.values())) {
+      if (which.test(attempt.id)) {
+        fail(attempt, cause);
+      }
+    }
+    for (RdmaSession session : new ArrayList<>(sessions.values())) {
+      if (which.test(session.connection().id())) {
+        session.end(cause);
+      }
+    }
+  }
+
+  private Stream<CmId> allIds() {
+    return Stream.of(
+            attempts.values().stream().map(a -> a.id),
+            sessions.values().stream().map(s -> s.connection().id()),
+            listeners.values().stream().map(l -> l.id).filter(Objects::nonNull))
+        .flatMap(ids -> ids);
   }
 
   /** A session is over. */

@@ -129,6 +129,15 @@ final class RdmaEndpoint implements Endpoint {
     return false;
   }
 
+  /** The kernel will show something else of the devices. Any thread. */
+  void portsChanged() {
+    host.reactor()
+        .execute(() -> {
+          ports = List.of();
+          nobody.clear();
+        });
+  }
+
   @Override
   public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
     RdmaSession session = known.get(remote);

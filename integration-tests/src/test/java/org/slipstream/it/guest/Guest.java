@@ -46,10 +46,10 @@ final class Guest {
    * @param seconds after which it is switched off
    * @param devices the command that makes the RDMA device
    * @param flags of the JVM
-   * @param classes to run
+   * @param rows names of classes, each perhaps with {@code #method}
    */
   static Outcome run(
-      Path job, int seconds, String devices, List<String> flags, List<Class<?>> classes)
+      Path job, int seconds, String devices, List<String> flags, List<String> rows)
       throws Exception {
     Path java = Path.of(System.getProperty("java.home"));
     List<Path> classPath =
@@ -67,7 +67,7 @@ final class Guest {
     command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(":")));
     command.add(GuestMain.class.getName());
     command.add("/job/results");
-    classes.forEach(c -> command.add(c.getName()));
+    command.addAll(rows);
     Files.writeString(
         job.resolve("job.sh"),
         devices + " || exit 1\nexec " + String.join(" ", command) + " >/job/output 2>&1\n");

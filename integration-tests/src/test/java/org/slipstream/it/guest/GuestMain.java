@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Deque;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.TagFilter;
@@ -37,7 +38,7 @@ public final class GuestMain {
     Path results = Path.of(args[0]);
     var request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(Arrays.stream(args).skip(1).map(DiscoverySelectors::selectClass).toList())
+            .selectors(Arrays.stream(args).skip(1).map(GuestMain::selector).toList())
             .filters(
                 TagFilter.excludeTags(
                     System.getProperty("slipstream.test.exclude", "none").split(",", -1)))
@@ -47,6 +48,12 @@ public final class GuestMain {
             .build();
     LauncherFactory.create().execute(request, new Recorder(results));
     System.exit(0); // threads of a test that hangs do not keep the guest
+  }
+
+  private static DiscoverySelector selector(String row) {
+    return row.contains("#")
+        ? DiscoverySelectors.selectMethod(row)
+        : DiscoverySelectors.selectClass(row);
   }
 
   private static final class Recorder implements TestExecutionListener {

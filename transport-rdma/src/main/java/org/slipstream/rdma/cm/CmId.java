@@ -21,8 +21,8 @@ public final class CmId implements AutoCloseable {
   /** What a connection may carry in each direction before there is a queue pair. */
   public static final int MAX_PRIVATE_DATA = 56;
 
-  /** Reads under way at once. */
-  private static final int READS = 1;
+  /** Reads under way at once, in each direction; the next one waits in the send queue. */
+  private static final int READS = 4;
 
   /** The value of "receiver not ready" retries that means no limit. */
   private static final int FOR_EVER = 7;
@@ -77,6 +77,25 @@ public final class CmId implements AutoCloseable {
       throw new IOException("rdma_cm found no device");
     }
     return new DeviceContext(verbs);
+  }
+
+  /**
+   * The port of the device.
+   *
+   * @return from 1; 0 if it is bound to none
+   */
+  public int port() {
+    return pointer.get(JAVA_BYTE, CmIdLayout.PORT_NUMBER);
+  }
+
+  /**
+   * Whether it is bound to a device, and to this one.
+   *
+   * @param device {@link DeviceContext#address}
+   * @return false for an identifier that listens on all
+   */
+  public boolean isOn(long device) {
+    return pointer.get(ADDRESS, CmIdLayout.VERBS).address() == device;
   }
 
   /**
