@@ -26,6 +26,16 @@ public interface Transport {
   Availability availability();
 
   /**
+   * Tries it: exchanges something with itself, where that can be done. May take seconds; never
+   * throws. For operators.
+   *
+   * @return what came of it; {@link #availability} for a transport that has nothing to try
+   */
+  default Availability probe() {
+    return availability();
+  }
+
+  /**
    * Makes this process present on the transport.
    *
    * @param host what the process offers to the backend

@@ -34,8 +34,11 @@ final class Connector {
   /** For the address and for the route, each. */
   private static final int RESOLVE_MS = 1_000;
 
-  /** From the beginning to ESTABLISHED. rdma_cm alone may take minutes. */
-  private static final long CONNECT_NS = 10_000_000_000L;
+  /**
+   * From the beginning to ESTABLISHED. rdma_cm alone may take minutes. No stream waits for it, but
+   * one that was refused stays plain: a peer that is just starting has its time.
+   */
+  private static final long CONNECT_NS = 30_000_000_000L;
 
   /** A device that went away is looked for so often, while somebody listened on it. */
   private static final long DEVICE_NS = 2_000_000_000L;

@@ -7,6 +7,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import org.slipstream.transport.Link;
 
 /**
@@ -50,6 +51,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private final MemorySegment control;
   private final MemorySegment ring;
   private final MemorySegment fetched;
+  private final PinDownCache pinned;
 
   // Guarded by the queue's lock.
   private final MemorySegment postedControl;
@@ -62,8 +64,18 @@ final class RdmaLink implements Link, SendQueue.Source {
   private long posted;
   private boolean released;
 
-  RdmaLink(SendQueue queue, RdmaWindow own, WindowDescriptor peer, Slab staging, int slot) {
+  /** The last request that names memory of the program. */
+  private long borrowed;
+
+  RdmaLink(
+      SendQueue queue,
+      PinDownCache pinned,
+      RdmaWindow own,
+      WindowDescriptor peer,
+      Slab staging,
+      int slot) {
     this.queue = queue;
+    this.pinned = pinned;
     this.own = own;
     this.peer = peer;
     this.staging = staging;
@@ -118,6 +130,41 @@ final class RdmaLink implements Link, SendQueue.Source {
     } finally {
       queue.lock.unlock();
     }
+  }
+
+  @Override
+  public boolean pushFrom(ByteBuffer source, int index, long offset, int length) {
+    queue.lock.lock();
+    try {
+      PinDownCache.Entry entry = pinned.find(source);
+      int pieces = (length + MAX_PIECE - 1) / MAX_PIECE;
+      if (entry == null
+          || released
+          || posted != pushed // bytes before these wait for room
+          || ((pushed ^ offset) & peer.ringBytes() - 1) != 0
+          || queue.room() < pieces) {
+        return false;
+      }
+      long from = entry.address() + index;
+      for (int done = 0; done < length; done += MAX_PIECE) {
+        int n = Math.min(length - done, MAX_PIECE);
+        boolean last = done + n == length;
+        long to = peer.ring() + offset + done;
+        queue.writeFrom(from + done, n, entry.localKey(), to, peer.key(), last);
+      }
+      pushed += length;
+      posted = pushed;
+      borrowed = queue.lastPosted();
+      entry.usedBy(borrowed);
+      return true;
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  @Override
+  public void awaitTaken() {
+    queue.awaitCompleted(borrowed);
   }
 
   @Override

@@ -180,7 +180,8 @@ final class RdmaSession implements Session, Connection.Listener {
   }
 
   private Link link(Window own, WindowDescriptor window, Slab slab, int slot) {
-    return new RdmaLink(connection.sendQueue(), (RdmaWindow) own, window, slab, slot);
+    return new RdmaLink(
+        connection.sendQueue(), connection.pinned(), (RdmaWindow) own, window, slab, slot);
   }
 
   private Slab newSlab(List<Slab> slabs, int ringBytes, Slab.Registrar registrar)

@@ -118,6 +118,15 @@ final class SendQueue {
             nextIsSignaled()));
   }
 
+  /** As {@link #write}, from memory whose owner waits until this is done. */
+  void writeFrom(
+      long local, int length, int localKey, long remote, int remoteKey, boolean awaited) {
+    long id = ++posted;
+    signaled = awaited ? id : signaled;
+    boolean signal = awaited || nextIsSignaled();
+    check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, signal));
+  }
+
   /** Writes bytes as they are now: they may change at once. */
   void writeNow(MemorySegment block, long offset, int length, long remote, int remoteKey) {
     long id = ++posted;

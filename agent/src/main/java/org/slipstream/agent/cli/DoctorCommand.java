@@ -48,6 +48,11 @@ final class DoctorCommand implements Callable<Integer> {
       System.out.printf(
           "%-11s %s: %s%n",
           transport.name(), a.available() ? "available" : "not available", a.reason());
+      Availability tried = a.available() ? transport.probe() : a;
+      if (!tried.equals(a)) {
+        System.out.printf(
+            "%-11s %s: %s%n", "", tried.available() ? "works" : "does not work", tried.reason());
+      }
     }
     System.out.println(
         any ? "verdict     streams can leave TCP here" : "verdict     every stream stays on TCP");

@@ -40,6 +40,7 @@ class RdmaGuestIT {
                 "-Dslipstream.test.patience=10"),
             rows());
     String report = outcome.console() + "\n" + output(job);
+    Files.writeString(Path.of("target", "rdma-guest.txt"), report);
     Path results = job.resolve("results");
     assertThat(results).as(report).exists();
     Stream<DynamicTest> tests = Files.readAllLines(results).stream().map(RdmaGuestIT::test);
