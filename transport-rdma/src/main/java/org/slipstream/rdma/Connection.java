@@ -106,7 +106,11 @@ final class Connection {
     receives = r;
     pinned =
         new PinDownCache(
-            sendQueue.lock, domain::registerLocal, events::execute, sendQueue::isDone, PINNED_BYTES);
+            sendQueue.lock,
+            domain::registerLocal,
+            events::execute,
+            sendQueue::isDone,
+            PINNED_BYTES);
     events.watch(sends.address(), this::sendEvent);
     events.watch(receives.address(), this::receiveEvent);
     receives.requestNotify();
@@ -217,8 +221,10 @@ final class Connection {
   /**
    * Fences and closes: when it returns, no write of the peer is executed any more, and nobody of
    * ours posts. Idempotent.
+   *
+   * @param silently without a word to the peer
    */
-  void close() {
+  void close(boolean silently) {
     if (closed) {
       return;
     }
@@ -229,7 +235,9 @@ final class Connection {
     } finally {
       sendQueue.lock.unlock();
     }
-    id.disconnect();
+    if (!silently) {
+      id.disconnect();
+    }
     events.unwatch(sends.address());
     events.unwatch(receives.address());
     id.destroyQueuePair();
@@ -237,10 +245,9 @@ final class Connection {
     closeAll(receives, sends, region);
   }
 
-  /** After the slabs. */
+  /** After the slabs; then the identifier is the last thing that is open. */
   void closeDomain() {
     domain.close();
-    id.close();
   }
 
   private void closeAll(

@@ -96,7 +96,7 @@ final class RdmaEndpoint implements Endpoint {
     }
     Connector c = connector();
     CompletableFuture<Boolean> listening = new CompletableFuture<>();
-    c.execute(() -> listening.complete(c.listen(address)));
+    c.execute(() -> listening.complete(c.listeners().listen(address)));
     try {
       // A client may connect as soon as the program's bind returns.
       listening.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
@@ -105,7 +105,7 @@ final class RdmaEndpoint implements Endpoint {
     } catch (ExecutionException | TimeoutException e) {
       LOG.log(Level.DEBUG, "Announcing " + address, e);
     }
-    return () -> c.execute(() -> c.unlisten(address));
+    return () -> c.execute(() -> c.listeners().unlisten(address));
   }
 
   // -- finding ---------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ final class RdmaEndpoint implements Endpoint {
     closed = true;
     Connector c = connector;
     if (c != null) {
-      c.execute(c::unlistenAll);
+      c.execute(c.listeners()::unlistenAll);
     }
   }
 }

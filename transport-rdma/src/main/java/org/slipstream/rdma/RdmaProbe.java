@@ -95,8 +95,7 @@ final class RdmaProbe {
     }
   }
 
-  private static String exchange(
-      Self here, Self there, RdmaEndpoint client, InetSocketAddress at)
+  private static String exchange(Self here, Self there, RdmaEndpoint client, InetSocketAddress at)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     CompletableFuture<Session> found = new CompletableFuture<>();
     Runnable none = () -> found.completeExceptionally(new IOException("nobody answers"));
@@ -157,8 +156,7 @@ final class RdmaProbe {
         Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("slipstream-probe").unstarted(task));
 
-    <T> T ask(Callable<T> work)
-        throws InterruptedException, ExecutionException, TimeoutException {
+    <T> T ask(Callable<T> work) throws InterruptedException, ExecutionException, TimeoutException {
       return thread.submit(work).get(PATIENCE_S, TimeUnit.SECONDS);
     }
 

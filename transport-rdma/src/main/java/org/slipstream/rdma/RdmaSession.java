@@ -98,11 +98,28 @@ final class RdmaSession implements Session, Connection.Listener {
    * more; then the reactor is told, and what it finds in the windows is final.
    */
   void end(String cause) {
-    if (ended) {
-      return;
+    if (!ended) {
+      end(cause, false);
+      connection.id().close();
     }
+  }
+
+  /**
+   * As {@link #end}, without a word to the peer. Event thread.
+   *
+   * @return what the caller has to close when the port can send again; null if that was done
+   */
+  @Nullable CmId endSilently(String cause) {
+    if (ended) {
+      return null;
+    }
+    end(cause, true);
+    return connection.id();
+  }
+
+  private void end(String cause, boolean silently) {
     ended = true;
-    connection.close();
+    connection.close(silently);
     synchronized (this) {
       closed = true;
       windows.forEach(Slab::sessionEnded);

@@ -168,9 +168,7 @@ final class SendQueue {
   long read(MemorySegment local, int localKey, long remote, int remoteKey) {
     long id = ++posted;
     signaled = id;
-    check(
-        queuePair.read(
-            id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
+    check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
     return id;
   }
 

@@ -48,8 +48,7 @@ final class Guest {
    * @param flags of the JVM
    * @param rows names of classes, each perhaps with {@code #method}
    */
-  static Outcome run(
-      Path job, int seconds, String devices, List<String> flags, List<String> rows)
+  static Outcome run(Path job, int seconds, String devices, List<String> flags, List<String> rows)
       throws Exception {
     Path java = Path.of(System.getProperty("java.home"));
     List<Path> classPath =

@@ -2,6 +2,7 @@ package org.slipstream.rdma.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -109,6 +110,22 @@ public final class CmId implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       ConnectionManager.load().bind.check(pointer, SocketAddress.of(arena, address));
       ConnectionManager.load().listen.check(pointer, backlog);
+    }
+  }
+
+  /**
+   * Binds to the device of another identifier, at a port of the system's choice: from then on there
+   * is an event when the device goes.
+   *
+   * @param other is bound
+   * @throws IOException if the device is gone already
+   */
+  public void bindBeside(CmId other) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(SocketAddress.BYTES, 8);
+      MemorySegment.copy(other.pointer, CmIdLayout.SOURCE_ADDRESS, address, 0, SocketAddress.BYTES);
+      address.set(JAVA_SHORT, SocketAddress.PORT, (short) 0);
+      ConnectionManager.load().bind.check(pointer, address);
     }
   }
 
