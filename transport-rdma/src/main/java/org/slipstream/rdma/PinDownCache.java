@@ -225,6 +225,9 @@ final class PinDownCache {
     for (; ; ) {
       lock.lock();
       try {
+        if (ended) {
+          return false; // there is no protection domain any more
+        }
         if (pinnedBytes + bytes <= limitBytes) {
           pinnedBytes += bytes;
           return true;

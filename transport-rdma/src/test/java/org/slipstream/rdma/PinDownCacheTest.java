@@ -194,6 +194,7 @@ class PinDownCacheTest {
     cache.find(asked);
     cache.end();
     runBackground();
+    assertThat(registered).as("nothing is registered behind the end").hasSize(1);
     assertThat(pinned).isZero();
     assertThat(cache.find(buffer)).isNull();
   }
