@@ -70,6 +70,8 @@ struct world {
   uint32_t drops[MAX_NODES];    /* how often its link went down */
   uint32_t failChecks;          /* so many sequence checks still fail ... */
   sci_sequence_status_t failAs; /* ... like this */
+  uint32_t loseLines;           /* so many lines of data still vanish, and later ones arrive ... */
+  uint32_t loseSkip;            /* ... after so many that arrive */
   struct segment segments[MAX_SEGMENTS];
   struct connection connections[MAX_CONNECTIONS];
   struct interrupt interrupts[MAX_INTERRUPTS];

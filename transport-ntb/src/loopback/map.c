@@ -90,6 +90,20 @@ static bool arrives(const struct sci_map *map) {
   return linkUp(c->node, c->remote) && !c->gone;
 }
 
+/* Whether a line is to vanish. Lines of control words (the first page of a slab) do not: a test wants a hole in the data,
+ * with everything behind it in place. */
+static bool vanishes(size_t at) {
+  if (at < PAGE || __atomic_load_n(&world->loseLines, __ATOMIC_ACQUIRE) == 0) {
+    return false;
+  }
+  lockWorld();
+  bool lose = world->loseLines > 0 && world->loseSkip == 0;
+  world->loseLines -= lose;
+  world->loseSkip -= world->loseSkip > 0;
+  unlockWorld();
+  return lose;
+}
+
 static void sendLine(struct sci_map *m, size_t at, bool arrive) {
   size_t end = at + LINE < m->size ? at + LINE : m->size;
   for (size_t i = at; i + 8 <= end; i += 8) {
@@ -129,7 +143,9 @@ static bool flushPage(struct sci_map *m, size_t page, bool arrive) {
     size_t other = i + random % (n - i);
     size_t line = lines[other];
     lines[other] = lines[i];
-    sendLine(m, line, arrive);
+    bool lost = arrive && vanishes(line);
+    sendLine(m, line, arrive && !lost);
+    m->drops += lost;
   }
   return n > 0;
 }
@@ -140,9 +156,12 @@ static void flushMap(struct sci_map *m) {
   }
   bool arrive = arrives(m);
   bool any = false;
-  /* From the end: a position usually stands before its data, and must not be lucky. */
-  for (size_t pages = (m->size + PAGE - 1) / PAGE; pages > 0; pages--) {
-    size_t page = (pages - 1) * PAGE;
+  /* From the beginning or from the end: a position stands before its data, and must not be lucky. */
+  static _Thread_local unsigned turn;
+  bool backwards = turn++ & 1;
+  size_t pages = (m->size + PAGE - 1) / PAGE;
+  for (size_t i = 0; i < pages; i++) {
+    size_t page = (backwards ? pages - 1 - i : i) * PAGE;
     size_t length = page + PAGE < m->size ? PAGE : m->size - page;
     if (memcmp(m->seen + page, m->shadow + page, length) != 0) {
       any |= flushPage(m, page, arrive);

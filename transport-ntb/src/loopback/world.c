@@ -219,6 +219,22 @@ SCI_EXPORT void loopbackFailChecks(unsigned status, unsigned count) {
   }
 }
 
+/* So many 64-byte lines of data vanish on a link that is up, after so many that arrive; later ones arrive, and a sequence
+ * says RETRIABLE. Only with deferred stores. */
+SCI_EXPORT void loopbackLoseLines(unsigned skip, unsigned count) {
+  if (worldOpen()) {
+    lockWorld();
+    world->loseSkip = skip;
+    world->loseLines = count;
+    unlockWorld();
+  }
+}
+
+/* How many of them have not been lost yet. */
+SCI_EXPORT unsigned loopbackLinesToLose(void) {
+  return worldOpen() ? __atomic_load_n(&world->loseLines, __ATOMIC_ACQUIRE) : 0;
+}
+
 /* Takes a segment away from under its owner, as a driver that is unloaded does. */
 SCI_EXPORT void loopbackLose(unsigned node, unsigned segmentId) {
   if (!worldOpen()) {

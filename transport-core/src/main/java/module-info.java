@@ -1,5 +1,7 @@
 /** Everything that is the same whatever carries the bytes. */
 module org.slipstream.core {
+  requires static java.management;
+  requires static jdk.jfr;
   requires transitive org.slipstream.transport;
 
   exports org.slipstream.core.config;

@@ -28,6 +28,7 @@ final class CommonOptions {
   private static final int MOST_PAIRS = 256;
   private static final int MOST_IDLE = 20_000;
   private static final int MOST_BUSY = 1_000;
+  private static final int MOST_FLUSH = 1_000_000;
   private static final int LONGEST_INTERVAL = 10_000_000;
 
   /** Shorter turns would measure how a pair wakes up. */
@@ -65,6 +66,13 @@ final class CommonOptions {
   private @Nullable Path json;
 
   @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description =
+          "Compare this transport with TCP and shared memory: ntb (by the loopback SISCI library).")
+  private @Nullable String transport;
+
+  @Option(
       names = "--no-pin",
       description = "Let the processes run anywhere (default: each on its own core by taskset).")
   private boolean noPin;
@@ -85,6 +93,9 @@ final class CommonOptions {
    * @param pairs pairs at once
    * @param intervalMicros one exchange in so many microseconds, or 0
    * @param idle silent connections
+   * @param busy connections of one pair at work
+   * @param flush messages of a flush, or 0 for as many as the channel takes
+   * @param netty whether the rows are Netty's transports
    */
   record Request(
       Exercise exercise,
@@ -95,6 +106,7 @@ final class CommonOptions {
       int intervalMicros,
       int idle,
       int busy,
+      int flush,
       boolean netty) {
 
     /** The raw ring burns its core and has no connections: it is a limit for a pair alone. */
@@ -128,6 +140,7 @@ final class CommonOptions {
     within("--idle", request.idle(), 0, MOST_IDLE);
     within("--interval-us", request.intervalMicros(), 0, LONGEST_INTERVAL);
     within("--busy", request.busy(), 1, MOST_BUSY);
+    within("--flush", request.flush(), 0, MOST_FLUSH);
     if (request.busy() > 1 && !request.netty()) {
       throw new IllegalArgumentException("--busy needs --netty.");
     }
@@ -160,6 +173,7 @@ final class CommonOptions {
         request.pairs(),
         request.idle(),
         request.busy(),
+        request.flush(),
         port,
         !noPin,
         carriers.stream().anyMatch(Carrier::usesAgent) ? slipstreamJar() : null,
@@ -177,8 +191,15 @@ final class CommonOptions {
     return value == Math.rint(value) ? Long.toString(Math.round(value)) : Double.toString(value);
   }
 
-  private static List<Carrier> carriers(Request request) {
+  private List<Carrier> carriers(Request request) {
     String names = request.carriers();
+    if (transport != null) {
+      if (names != null || request.netty() || !transport.equals("ntb")) {
+        throw new IllegalArgumentException(
+            "--transport is 'ntb', and goes with neither --carriers nor --netty.");
+      }
+      names = "tcp,shm,ntb";
+    }
     if (names == null && request.netty()) {
       return Carrier.NETTY;
     }

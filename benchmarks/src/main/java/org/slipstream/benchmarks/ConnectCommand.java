@@ -40,6 +40,6 @@ final class ConnectCommand implements Callable<Integer> {
     return common.run(
         spec,
         new CommonOptions.Request(
-            Exercise.CONNECT, "blocking", carriers, sizes, 1, 0, 0, 1, false));
+            Exercise.CONNECT, "blocking", carriers, sizes, 1, 0, 0, 1, 1, false));
   }
 }

@@ -11,7 +11,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "slipstream",
     description = "Measures unmodified programs on TCP and on Slipstream, side by side.",
-    subcommands = {PingPongCommand.class, StreamCommand.class, ConnectCommand.class},
+    subcommands = {
+      PingPongCommand.class,
+      StreamCommand.class,
+      ConnectCommand.class,
+      CrowdCommand.class
+    },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
@@ -42,7 +47,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Say what to measure: pingpong, stream or connect.");
+        spec.commandLine(), "Say what to measure: pingpong, stream, connect or crowd.");
   }
 
   /** One sentence, not the whole help. */

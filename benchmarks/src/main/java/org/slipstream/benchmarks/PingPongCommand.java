@@ -83,6 +83,15 @@ final class PingPongCommand implements Callable<Integer> {
     return common.run(
         spec,
         new CommonOptions.Request(
-            Exercise.PING_PONG, mode, carriers, sizes, pairs, intervalMicros, idle, busy, netty));
+            Exercise.PING_PONG,
+            mode,
+            carriers,
+            sizes,
+            pairs,
+            intervalMicros,
+            idle,
+            busy,
+            1,
+            netty));
   }
 }

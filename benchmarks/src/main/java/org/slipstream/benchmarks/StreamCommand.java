@@ -55,12 +55,22 @@ final class StreamCommand implements Callable<Integer> {
               + " netty-shm. Ratios are to netty-epoll.")
   private boolean netty;
 
+  @Option(
+      names = "--flush",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "With --netty: flush after N messages; 0 writes until the channel is not writable, and"
+              + " flushes then (default: 1).")
+  private int flush;
+
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws InterruptedException {
     return common.run(
         spec,
-        new CommonOptions.Request(Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0, 1, netty));
+        new CommonOptions.Request(
+            Exercise.STREAM, mode, carriers, sizes, pairs, 0, 0, 1, flush, netty));
   }
 }

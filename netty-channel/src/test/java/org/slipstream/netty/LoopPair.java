@@ -33,12 +33,15 @@ import org.slipstream.provider.nio.Installation;
 import org.slipstream.shm.ShmTransport;
 
 /**
- * Two event loops and two connected channels: ours, on the ring, or Netty NIO's on the stock JDK.
+ * Two event loops and two connected channels: ours, on the ring or plain, or Netty NIO's on the
+ * stock JDK.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
 final class LoopPair implements AutoCloseable {
   private static final Installation INSTALLATION =
       Installation.create(new Properties(), List.of(new ShmTransport()));
+
+  private static final Installation PLAIN = Installation.create(new Properties(), List.of());
 
   final EventLoopGroup serverLoop;
   final EventLoopGroup clientLoop;
@@ -64,6 +67,23 @@ final class LoopPair implements AutoCloseable {
         NioIoHandler.newFactory(jdk),
         () -> new NioServerSocketChannel(jdk),
         () -> new NioSocketChannel(jdk));
+  }
+
+  /** Ours, without a fast path. */
+  static LoopPair plain() throws InterruptedException {
+    return new LoopPair(
+        SlipstreamIoHandler.newFactory(PLAIN),
+        () -> new SlipstreamServerSocketChannel(PLAIN),
+        () -> new SlipstreamSocketChannel(PLAIN));
+  }
+
+  /** A channel that connects, for a loop of such a pair. */
+  static Channel newChannel(Row row) {
+    return switch (row) {
+      case STOCK -> new NioSocketChannel(INSTALLATION.jdk());
+      case PLAIN -> new SlipstreamSocketChannel(PLAIN);
+      case RING -> new SlipstreamSocketChannel(INSTALLATION);
+    };
   }
 
   private LoopPair(

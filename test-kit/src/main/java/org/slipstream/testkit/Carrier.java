@@ -1,6 +1,7 @@
 package org.slipstream.testkit;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
@@ -50,6 +51,16 @@ public interface Carrier {
 
   /** Where a test gets its {@code java.net} sockets from. */
   Sockets sockets();
+
+  /**
+   * Where a client connects to reach a listener of this JVM. Elsewhere than the listener's own
+   * address if each connection of the row goes through another process.
+   *
+   * @param listener the address of a listener
+   */
+  default InetSocketAddress route(InetSocketAddress listener) throws IOException {
+    return listener;
+  }
 
   /** Whether a read or write in steady state must not allocate. */
   default boolean allocationFree() {

@@ -113,6 +113,17 @@ public interface Link {
   boolean isLossless();
 
   /**
+   * Whether stores may arrive in another order than they were made in, or some of them never while
+   * later ones do: then a position is believed only with a checksum of all bytes before it, and
+   * {@link #publish} of one need not keep the order. The same at both ends.
+   *
+   * @return true if a position must prove itself
+   */
+  default boolean needsProof() {
+    return false;
+  }
+
+  /**
    * Whether the medium has failed, so that what is published now does not arrive. Any thread. After
    * {@link #place} has returned and this is still false, everything published before is placed.
    *

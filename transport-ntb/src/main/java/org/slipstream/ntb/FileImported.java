@@ -58,6 +58,15 @@ final class FileImported implements Imported {
     return health() != Health.GOOD;
   }
 
+  /**
+   * There is nothing that would say so, and then nobody would send again. (Besides, a file may be
+   * truncated under us, which copies survive and checksums do not.)
+   */
+  @Override
+  public boolean losesStores() {
+    return false;
+  }
+
   @Override
   public @Nullable Check createCheck() {
     return null;

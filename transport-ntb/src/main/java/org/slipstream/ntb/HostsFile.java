@@ -103,6 +103,13 @@ final class HostsFile {
     return routes.values().stream().flatMap(List::stream).anyMatch(r -> !r.isFile());
   }
 
+  /** All ways by adapters, each once. */
+  Set<Route> adapterRoutes() {
+    Set<Route> all = new LinkedHashSet<>();
+    routes.values().forEach(l -> l.stream().filter(r -> !r.isFile()).forEach(all::add));
+    return all;
+  }
+
   /** The nodes at the two ends of a mapped file, ascending; more than two are a mistake. */
   List<Integer> nodesOf(String file) throws IOException {
     List<Integer> nodes =

@@ -38,6 +38,9 @@ interface Imported extends Closeable {
   /** Something that was stored here may be lost, or the owner is gone; final. Any thread; cheap. */
   boolean isBroken();
 
+  /** Whether stores can be lost while later ones arrive. The same at both ends of a fabric. */
+  boolean losesStores();
+
   /** Says whether the stores of one thread arrive. */
   interface Check extends Closeable {
     /** Whether everything stored since the last call has arrived; microseconds. */

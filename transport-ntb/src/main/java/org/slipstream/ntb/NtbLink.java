@@ -16,9 +16,11 @@ import org.slipstream.transport.Link;
  * #publish} of the position stores what was changed in the control block. So everything that the
  * peer has not taken yet still exists here.
  *
- * <p>Order: bytes, flush, word, flush. Between two flushes the processor may send stores in any
- * order. Stores of one node arrive in the order in which they left it, or not at all: a position
- * goes out only after a {@linkplain Imported.Check check} that the bytes before it have arrived.
+ * <p>Between two flushes the processor may send stores in any order, and behind a link that was
+ * down for a moment later ones arrive where earlier ones did not. So where {@linkplain
+ * Imported#losesStores stores can be lost} a position {@linkplain Link#needsProof proves itself}:
+ * bytes, proof, position, one flush. Elsewhere: bytes, flush, position, flush. Every publish ends
+ * with a flush, so words of other kinds need none before them.
  */
 final class NtbLink implements Link {
   private static final VarHandle LONG =
@@ -46,6 +48,7 @@ final class NtbLink implements Link {
   private final MemorySegment remoteRing;
   private final long ringOffset;
   private final long crossover;
+  private final boolean proves;
 
   /** The plain words as they were sent last; whoever publishes the position. */
   private final long[] sent = new long[WORDS];
@@ -74,6 +77,7 @@ final class NtbLink implements Link {
     this.remoteRing = imported.memory().asSlice(ringOffset, ringBytes);
     this.ringOffset = ringOffset;
     this.crossover = imported.crossover();
+    this.proves = imported.losesStores();
     control.fill((byte) 0);
     // The owner has zeroed it too. This is for what combines our stores: it must not think that a
     // word already has the value that an earlier stream left there.
@@ -117,12 +121,10 @@ final class NtbLink implements Link {
           fail();
           return; // the position stays what the peer can trust
         }
-        LONG.setRelease(remoteControl, offset, value);
+      } else if (!proves) {
         imported.flush();
-        return;
       }
     }
-    imported.flush();
     LONG.setRelease(remoteControl, offset, value);
     imported.flush();
   }
@@ -140,7 +142,6 @@ final class NtbLink implements Link {
 
   @Override
   public void publishInt(long offset, int value) {
-    imported.flush();
     INT.setRelease(remoteControl, offset, value);
     imported.flush();
   }
@@ -175,6 +176,11 @@ final class NtbLink implements Link {
   @Override
   public boolean isLossless() {
     return false;
+  }
+
+  @Override
+  public boolean needsProof() {
+    return proves;
   }
 
   @Override

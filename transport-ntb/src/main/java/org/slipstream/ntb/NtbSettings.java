@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param key {@code slipstream.ntb.key}: path of the cluster key, or {@code trusted}
  * @param dma {@code slipstream.ntb.dma}: {@code auto}, {@code off}, or bytes from which on the DMA
  *     engine is used
- * @param check {@code slipstream.ntb.check}: {@code publish} checks that bytes have arrived before
- *     their position is published; {@code sleep} only before a sleep and at the end
+ * @param check {@code slipstream.ntb.check}: {@code commit} asks the driver whether stores have
+ *     arrived before a sleep, at the end and every 50 ms; {@code publish} also before each position
  * @param node {@code slipstream.ntb.node}: our node id in mapped files; null = by our addresses
  */
 public record NtbSettings(
@@ -41,7 +41,7 @@ public record NtbSettings(
         properties.getProperty(PREFIX + "library", "libsisci.so"),
         properties.getProperty(PREFIX + "key"),
         properties.getProperty(PREFIX + "dma", "auto"),
-        properties.getProperty(PREFIX + "check", "publish"),
+        properties.getProperty(PREFIX + "check", "commit"),
         properties.getProperty(PREFIX + "node"));
   }
 

@@ -77,15 +77,39 @@ public final class NtbTransport implements Transport {
     }
   }
 
+  /** Asks every node of the hosts file whether it answers. */
+  @Override
+  public Availability probe() {
+    Availability here = availability();
+    if (!here.available()) {
+      return here;
+    }
+    try {
+      HostsFile hosts = HostsFile.read(Path.of(String.valueOf(settings.hosts())));
+      if (!hosts.usesAdapters()) {
+        return here;
+      }
+      List<String> answers = new ArrayList<>();
+      boolean any = SisciFabric.probe(SisciLibrary.load(settings.library()), hosts, answers);
+      if (answers.isEmpty()) {
+        return Availability.no(settings.hosts() + " names no other node");
+      }
+      String all = String.join("; ", answers);
+      return any ? Availability.yes(all) : Availability.no(all);
+    } catch (IOException e) {
+      return Availability.no(String.valueOf(e.getMessage()));
+    }
+  }
+
   private void checkSettings() throws IOException {
     String dma = settings.dma();
     if (!dma.equals("auto") && !dma.equals("off") && !dma.matches("[1-9]\\d{0,8}")) {
       throw new IOException(
           "slipstream.ntb.dma=" + dma + " is neither auto nor off nor a number of bytes");
     }
-    if (!settings.check().equals("publish") && !settings.check().equals("sleep")) {
+    if (!settings.check().equals("publish") && !settings.check().equals("commit")) {
       throw new IOException(
-          "slipstream.ntb.check=" + settings.check() + " is neither publish nor sleep");
+          "slipstream.ntb.check=" + settings.check() + " is neither commit nor publish");
     }
   }
 

@@ -121,6 +121,36 @@ final class SisciFabric implements Fabric {
     }
   }
 
+  /**
+   * Asks the other nodes of a hosts file.
+   *
+   * @param answers grows by a sentence for each
+   * @return whether any answers
+   */
+  static boolean probe(SisciLibrary library, HostsFile hosts, List<String> answers)
+      throws IOException {
+    boolean any = false;
+    List<Integer> here = adapters(library);
+    try (Descriptor device = new Descriptor(library)) {
+      for (Route route : hosts.adapterRoutes()) {
+        int adapter = Integer.parseInt(route.via());
+        if (!here.contains(adapter)) {
+          answers.add("there is no adapter " + adapter + " to node " + route.node());
+        } else if (library.localNodeId(adapter) != route.node()) {
+          boolean up = device.probe(adapter, route.node());
+          any |= up;
+          answers.add(
+              "node "
+                  + route.node()
+                  + (up ? " answers" : " does not answer")
+                  + " through adapter "
+                  + adapter);
+        }
+      }
+    }
+    return any;
+  }
+
   @Override
   public @Nullable Exported export(int segmentId, long bytes, byte[] content) throws IOException {
     Descriptor device = new Descriptor(library);

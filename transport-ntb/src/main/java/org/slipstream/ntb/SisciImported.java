@@ -106,6 +106,11 @@ final class SisciImported implements Imported {
   }
 
   @Override
+  public boolean losesStores() {
+    return true;
+  }
+
+  @Override
   public @Nullable Check createCheck() {
     if (!fabric.checksEachPublish()) {
       return null;

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The peer's memory, when both ends are in one test. */
 final class HeapImported implements Imported {
@@ -13,6 +14,8 @@ final class HeapImported implements Imported {
   long crossover = Long.MAX_VALUE;
   boolean engineWorks = true;
   boolean broken;
+  boolean losesStores;
+  boolean checks = true;
 
   HeapImported(MemorySegment memory) {
     this.memory = memory;
@@ -45,7 +48,15 @@ final class HeapImported implements Imported {
   }
 
   @Override
-  public Check createCheck() {
+  public boolean losesStores() {
+    return losesStores;
+  }
+
+  @Override
+  public @Nullable Check createCheck() {
+    if (!checks) {
+      return null;
+    }
     return new Check() {
       @Override
       public boolean arrived() {

@@ -32,7 +32,7 @@ class NtbLinkTest {
   }
 
   @Test
-  void bytesThenFlushThenPositionThenFlush() {
+  void bytesThenCheckThenPositionThenFlush() {
     NtbLink link = link();
     link.sendRing().fill((byte) 7);
     assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0))).as("before the push").isZero();
@@ -46,9 +46,35 @@ class NtbLinkTest {
     assertThat(memory.get(JAVA_LONG, 0)).isEqualTo(16);
     assertThat(memory.get(JAVA_LONG, 8)).isEqualTo(5);
     link.publish(24, 7);
-    assertThat(imported.record).containsExactly("check", "flush", "flush", "flush");
+    assertThat(imported.record).containsExactly("check", "flush", "flush");
     assertThat(memory.get(JAVA_LONG, 24)).isEqualTo(7);
     assertThat(link.sendControl().get(JAVA_LONG, 24)).as("has one writer").isZero();
+  }
+
+  /** Of a write; of the answer that it waits for it is the reader's. */
+  @Test
+  void aPublishIsOneDowncall() {
+    imported.losesStores = true;
+    imported.checks = false;
+    NtbLink link = link();
+    assertThat(link.needsProof()).isTrue();
+    link.push(0, 16);
+    link.sendControl().set(JAVA_LONG, 160, 5);
+    link.publish(0, 16);
+    assertThat(imported.record).containsExactly("flush");
+    assertThat(memory.get(JAVA_LONG, 160)).isEqualTo(5);
+    link.publishInt(32, 1);
+    assertThat(imported.record).containsExactly("flush", "flush");
+  }
+
+  @Test
+  void whereNothingIsLostTheBytesAreFlushedBeforeThePosition() {
+    imported.checks = false;
+    NtbLink link = link();
+    assertThat(link.needsProof()).isFalse();
+    link.push(0, 16);
+    link.publish(0, 16);
+    assertThat(imported.record).containsExactly("flush", "flush");
   }
 
   @Test

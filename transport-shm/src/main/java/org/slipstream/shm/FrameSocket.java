@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * interrupt of a program's thread can close it for everybody.
  */
 final class FrameSocket {
+  /** A peer that never stops talking gets no more than so many reads in its turn. */
+  private static final int MOST_ROUNDS = 64;
+
   private final SocketChannel channel;
   private final ReentrantLock sendLock = new ReentrantLock();
 
@@ -112,7 +115,7 @@ final class FrameSocket {
    * @return false at the end of the stream
    */
   boolean receive(Receiver receiver) throws IOException {
-    for (; ; ) {
+    for (int round = 0; ; round++) {
       int n = channel.read(in);
       if (n < 0) {
         return false;
@@ -132,7 +135,7 @@ final class FrameSocket {
         receiver.message(kind, body);
       }
       in.compact();
-      if (n == 0) {
+      if (n == 0 || round == MOST_ROUNDS) { // the selector will say that there is more
         return true;
       }
     }

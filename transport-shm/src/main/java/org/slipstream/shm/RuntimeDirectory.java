@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ProcessId;
@@ -26,6 +27,10 @@ import org.slipstream.transport.ProcessId;
  *       port-PORT/
  *         PROCESS-ADDRESS              "this process listens there"; empty
  * </pre>
+ *
+ * <p>Containers may share the directory although each has a network namespace of its own: then a
+ * client looks for a peer at a foreign address in the scopes of its neighbours. A wrong guess does
+ * no harm, because MARK on the connection proves the peer.
  *
  * <p>An entry whose control socket refuses connections belongs to a dead process and is swept.
  */
@@ -80,14 +85,54 @@ final class RuntimeDirectory {
           "slipstream.dir=" + configured + ": its parent directory does not exist");
     }
     makePrivate(base);
-    String boot = Files.readString(BOOT_ID).strip().substring(0, BOOT_DIGITS);
-    String namespace = Files.readSymbolicLink(NET_NAMESPACE).toString().replaceAll("[^0-9]", "");
-    Path scope = base.resolve(boot + "-" + namespace);
+    Path scope = base.resolve(scopeName());
     makePrivate(scope);
     RuntimeDirectory dir =
         new RuntimeDirectory(base, scope, id.toString().substring(0, NAME_DIGITS));
     makePrivate(dir.own);
     return dir;
+  }
+
+  private static String scopeName() throws IOException {
+    String boot = Files.readString(BOOT_ID).strip().substring(0, BOOT_DIGITS);
+    String namespace = Files.readSymbolicLink(NET_NAMESPACE).toString().replaceAll("[^0-9]", "");
+    return boot + "-" + namespace;
+  }
+
+  /**
+   * Whether processes of other network namespaces of this kernel (containers) share the directory.
+   */
+  static boolean hasNeighbours(@Nullable String configured) throws IOException {
+    return !neighbours(locate(configured), scopeName()).isEmpty();
+  }
+
+  private static List<Path> neighbours(Path base, String own) {
+    String boot = own.substring(0, BOOT_DIGITS + 1);
+    return children(base).stream()
+        .filter(scope -> {
+          String name = String.valueOf(scope.getFileName());
+          return name.startsWith(boot) && !name.equals(own);
+        })
+        .toList();
+  }
+
+  /** The scopes of the other network namespaces of this kernel. */
+  List<Path> neighbours() {
+    return neighbours(base, String.valueOf(scope.getFileName()));
+  }
+
+  /** Where a peer lives: in our scope, or with a neighbour. */
+  private Path homeOf(String process) {
+    Path here = scope.resolve(process);
+    if (!process.equals(name) && !Files.exists(here)) {
+      for (Path neighbour : neighbours()) {
+        Path there = neighbour.resolve(process);
+        if (Files.exists(there)) {
+          return there;
+        }
+      }
+    }
+    return here;
   }
 
   /** Creates a directory for us alone, or checks that it is one. */
@@ -149,15 +194,25 @@ final class RuntimeDirectory {
   }
 
   Path socketOf(String process) {
-    return scope.resolve(process).resolve("ctl");
+    return homeOf(process).resolve("ctl");
   }
 
   Path slabOf(String process, int index) {
-    return scope.resolve(process).resolve("slab-" + index);
+    return homeOf(process).resolve("slab-" + index);
   }
 
   Path port(int port) {
     return scope.resolve("port-" + port);
+  }
+
+  /** The marks of listeners on a port: of our network namespace, or of all others. */
+  List<Path> marks(int port, boolean here) {
+    if (here) {
+      return children(port(port));
+    }
+    return neighbours().stream()
+        .flatMap(neighbour -> children(neighbour.resolve("port-" + port)).stream())
+        .toList();
   }
 
   /** Creates the mark of a listener; the directory of the port may vanish at any moment. */
@@ -200,11 +255,11 @@ final class RuntimeDirectory {
     delete(base);
   }
 
-  static java.util.List<Path> children(Path dir) {
+  static List<Path> children(Path dir) {
     try (var list = Files.list(dir)) {
       return list.toList();
     } catch (IOException e) {
-      return java.util.List.of(); // gone: nothing to see
+      return List.of(); // gone: nothing to see
     }
   }
 

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -166,8 +168,24 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
 
   @Override
   public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-    return remote.getAddress().isLoopbackAddress()
-        || remote.getAddress().equals(local.getAddress());
+    try {
+      return remote.getAddress().isLoopbackAddress()
+          || remote.getAddress().equals(local.getAddress())
+          || RuntimeDirectory.hasNeighbours(host.settings().runtimeDirectory());
+    } catch (IOException e) {
+      return false; // no directory: no neighbours
+    }
+  }
+
+  /** Whether an address belongs to our network namespace; asked only if there are others. */
+  private static boolean isOurs(RuntimeDirectory dir, InetAddress address) {
+    try {
+      return address.isLoopbackAddress()
+          || dir.neighbours().isEmpty()
+          || NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException e) {
+      return true;
+    }
   }
 
   @Override
@@ -182,7 +200,7 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
     String any = HexFormat.of().formatHex(new byte[16]);
     String hex = HexFormat.of().formatHex(canonical(remote.getAddress()));
     Set<String> found = new HashSet<>();
-    for (Path entry : RuntimeDirectory.children(dir.port(remote.getPort()))) {
+    for (Path entry : dir.marks(remote.getPort(), isOurs(dir, remote.getAddress()))) {
       String name = String.valueOf(entry.getFileName());
       if (name.endsWith("-" + hex) || name.endsWith("-" + any)) {
         found.add(name.substring(0, Math.min(name.length(), RuntimeDirectory.NAME_DIGITS)));

@@ -252,11 +252,16 @@ final class ShmSession implements Session, Reactor.Handler {
     if (socket.queuedBytes() > CONGESTED_BYTES) {
       throw new IOException("the peer process does not read its session");
     }
-    for (OwnSlab slab : ownSlabs.values()) {
-      ShmWindow window = slab.take();
-      if (window != null) {
-        return window;
+    try {
+      for (OwnSlab slab : ownSlabs.values()) {
+        ShmWindow window = slab.take();
+        if (window != null) {
+          return window;
+        }
       }
+    } catch (InternalError e) {
+      abort("the peer took away memory of a slab");
+      throw new IOException("a slab was truncated", e);
     }
     int index = endpoint.nextSlabIndex();
     SlabLayout layout = new SlabLayout(SLOTS, endpoint.host().settings().ringBytes());

@@ -1,7 +1,10 @@
 package org.slipstream.agent.cli;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -12,50 +15,140 @@ import org.slipstream.transport.Transport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code slipstream doctor}: what is available here, or why not. */
+/** {@code slipstream doctor}: what is available here, or why not, and whether it really works. */
 @Command(
     name = "doctor",
     mixinStandardHelpOptions = true,
-    description = "Says what is available on this machine, and why not. Exit code 1 if nothing is.")
+    description = {
+      "Says what is available on this machine, or why not, and moves bytes over each transport.",
+      "Exit code 0: streams can leave TCP; 1: every stream stays on TCP; 2: a transport that is",
+      "available failed its exchange, or the settings are wrong."
+    })
 final class DoctorCommand implements Callable<Integer> {
 
-  @Option(names = "--dir", paramLabel = "DIR", description = "The runtime directory to check.")
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "The runtime directory to check, if the processes set slipstream.dir.")
   private @Nullable String dir;
+
+  @Option(names = "--no-exchange", description = "Do not move bytes; only look.")
+  private boolean quick;
+
+  /** Locked memory that a few hundred streams over RDMA need, in bytes. */
+  private static final long ENOUGH_TO_REGISTER = 64L << 20;
+
+  private boolean doubts;
 
   DoctorCommand() {}
 
   @Override
   public Integer call() {
-    System.out.println("java        " + System.getProperty("java.vm.version"));
-    System.out.println("cores       " + Runtime.getRuntime().availableProcessors());
-    boolean any = false;
-    try {
-      SlipstreamConfig config = SlipstreamConfig.read(System.getProperties());
-      System.out.println("settings    " + config);
-    } catch (SlipstreamConfig.InvalidConfigException e) {
-      System.out.println("settings    " + e.getMessage());
-      return 1;
+    say("java", Machine.jdk());
+    say("cores", Machine.cores());
+    line("flags", flags());
+    Properties settings = new Properties();
+    settings.putAll(System.getProperties());
+    if (dir != null) {
+      settings.setProperty("slipstream.dir", dir);
     }
+    SlipstreamConfig config;
     try {
-      Path path = ProcessInspector.runtimeDirectory(dir);
-      System.out.println("directory   " + path);
+      config = SlipstreamConfig.read(settings);
+    } catch (SlipstreamConfig.InvalidConfigException e) {
+      line("settings", "! " + e.getMessage());
+      return verdict(2, "the settings are wrong, so every stream stays on TCP");
+    }
+    line("settings", String.valueOf(config));
+    try {
+      say("directory", Machine.directory(ProcessInspector.runtimeDirectory(dir)));
     } catch (IOException e) {
-      System.out.println("directory   " + e.getMessage());
+      say("directory", new Machine.Finding(false, String.valueOf(e.getMessage())));
+    }
+    say("files", Machine.limit("Max open files", 1024, "each stream needs one; ulimit -n"));
+    say(
+        "memlock",
+        Machine.limit(
+            "Max locked memory",
+            Machine.hasRdmaDevice() ? ENOUGH_TO_REGISTER : 0,
+            "too little to register memory for RDMA; ulimit -l"));
+    return transports(config, settings);
+  }
+
+  /** Options of this JVM that matter to Slipstream; {@code JAVA_TOOL_OPTIONS} for example. */
+  private static String flags() {
+    List<String> flags =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(f -> f.startsWith("-javaagent") || f.contains("slipstream"))
+            .toList();
+    return flags.isEmpty() ? "none that concern Slipstream" : String.join(" ", flags);
+  }
+
+  private int transports(SlipstreamConfig config, Properties settings) {
+    boolean any = false;
+    boolean failed = false;
+    if (!quick) {
+      line("tcp", exchange(settings, null));
     }
     for (Transport transport : ServiceLoader.load(Transport.class)) {
+      String name = transport.name();
       Availability a = transport.availability();
-      any |= a.available();
-      System.out.printf(
-          "%-11s %s: %s%n",
-          transport.name(), a.available() ? "available" : "not available", a.reason());
-      Availability tried = a.available() ? transport.probe() : a;
-      if (!tried.equals(a)) {
-        System.out.printf(
-            "%-11s %s: %s%n", "", tried.available() ? "works" : "does not work", tried.reason());
+      if (!a.available()) {
+        line(name, "not available: " + a.reason());
+      } else if (!config.transports().contains(name)) {
+        line(name, "switched off by slipstream.transports: " + a.reason());
+      } else if (quick) {
+        any = true;
+        line(name, "available: " + a.reason());
+      } else {
+        boolean works = tried(transport, a, settings);
+        any |= works;
+        failed |= !works;
       }
     }
-    System.out.println(
-        any ? "verdict     streams can leave TCP here" : "verdict     every stream stays on TCP");
-    return any ? 0 : 1;
+    if (failed) {
+      return verdict(2, "a transport is there but does not work");
+    }
+    if (!any) {
+      return verdict(1, "every stream stays on TCP");
+    }
+    return verdict(
+        0, doubts ? "streams can leave TCP here; see the lines with !" : "streams can leave TCP");
+  }
+
+  /** What reaches other hosts only tries itself; the rest exchanges messages with this process. */
+  private static boolean tried(Transport transport, Availability a, Properties settings) {
+    Availability own = transport.probe();
+    if (own.equals(a)) {
+      String outcome = exchange(settings, transport);
+      line(transport.name(), outcome + "; " + a.reason());
+      return !outcome.startsWith("!");
+    }
+    line(transport.name(), "available: " + a.reason());
+    line("", (own.available() ? "works: " : "! does not work: ") + own.reason());
+    return own.available();
+  }
+
+  private static String exchange(Properties settings, @Nullable Transport transport) {
+    try {
+      long nanos = new Exchange(settings, transport).medianNanos();
+      return String.format(Locale.ROOT, "works: 64 B there and back in %.2f µs", nanos / 1000.0);
+    } catch (IOException e) {
+      return "! available, but the exchange failed: " + e.getMessage();
+    }
+  }
+
+  private void say(String subject, Machine.Finding finding) {
+    doubts |= !finding.good();
+    line(subject, (finding.good() ? "" : "! ") + finding.sentence());
+  }
+
+  private static int verdict(int code, String sentence) {
+    line("verdict", sentence);
+    return code;
+  }
+
+  private static void line(String subject, String sentence) {
+    System.out.printf("%-11s %s%n", subject, sentence);
   }
 }

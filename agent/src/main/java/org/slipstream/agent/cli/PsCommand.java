@@ -1,10 +1,12 @@
 package org.slipstream.agent.cli;
 
+import java.io.Console;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.shm.ProcessInspector;
 import picocli.CommandLine.Command;
@@ -15,18 +17,35 @@ import picocli.CommandLine.Option;
     name = "ps",
     aliases = "ss",
     mixinStandardHelpOptions = true,
-    description = "Shows every stream of every Slipstream process of this user on this host.")
+    description = {
+      "Shows every stream of every Slipstream process of this user on this host: what carries it,",
+      "bytes by the ring and by TCP, calls that moved bytes (MSG), how full the rings are, waits",
+      "that ended while looking (SPINS) or by a wake-up, and for plain streams the reason."
+    })
 final class PsCommand implements Callable<Integer> {
-  private static final Pattern STREAM =
-      Pattern.compile(
-          "\\{\"local\":\"([^\"]*)\",\"remote\":\"([^\"]*)\",\"role\":\"([^\"]*)\","
-              + "\"carrier\":\"([^\"]*)\",[^}]*\"ringBytesOut\":(\\d+),\"ringBytesIn\":(\\d+),"
-              + "\"plainBytesOut\":(\\d+),\"plainBytesIn\":(\\d+),\"reason\":\"([^\"]*)\","
-              + "\"advice\":\"([^\"]*)\"\\}");
-  private static final Pattern PID = Pattern.compile("\"pid\":(\\d+)");
+  private static final String CLEAR = "\u001b[H\u001b[2J";
 
-  @Option(names = "--json", description = "Print JSON for programs.")
+  @Option(names = "--json", description = "Print JSON for programs; each look is one line.")
   private boolean json;
+
+  @Option(
+      names = "--watch",
+      arity = "0..1",
+      paramLabel = "SECONDS",
+      fallbackValue = "1",
+      description = "Look again and again, and show amounts per second; 1 second is the default.")
+  private double watch;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      description = "With --watch: end after so many looks.")
+  private int count = Integer.MAX_VALUE;
+
+  @Option(
+      names = "--totals",
+      description = "Show what all streams of each process have done, closed ones included.")
+  private boolean totals;
 
   @Option(
       names = "--dir",
@@ -37,52 +56,52 @@ final class PsCommand implements Callable<Integer> {
   PsCommand() {}
 
   @Override
-  public Integer call() throws IOException {
-    List<String> answers = ProcessInspector.ask(dir, "streams");
-    if (json) {
-      System.out.println("{\"processes\":[" + String.join(",", answers) + "]}");
-      return 0;
+  public Integer call() throws IOException, InterruptedException {
+    if (watch < 0 || count < 1) {
+      System.err.println("--watch and --count must be positive");
+      return 2;
     }
-    if (answers.isEmpty()) {
-      System.out.println("No process of this user runs Slipstream in this network namespace.");
-      return 0;
-    }
-    System.out.printf(
-        "%-8s %-6s %-24s %-24s %-7s %14s %14s %14s %14s  %s%n",
-        "PID",
-        "ROLE",
-        "LOCAL",
-        "REMOTE",
-        "CARRIER",
-        "RING OUT",
-        "RING IN",
-        "TCP OUT",
-        "TCP IN",
-        "WHY PLAIN");
-    for (String answer : answers) {
-      print(answer);
+    PrintStream out = System.out;
+    List<StreamRow> before = List.of();
+    long then = System.nanoTime();
+    for (int looks = 0; looks < (watch > 0 ? count : 1); looks++) {
+      if (looks > 0) {
+        Thread.sleep((long) (watch * 1000));
+      }
+      List<String> answers = ProcessInspector.ask(dir, totals ? "totals" : "streams");
+      long now = System.nanoTime();
+      if (json) {
+        out.println("{\"processes\":[" + String.join(",", answers) + "]}");
+      } else if (totals && !answers.isEmpty()) {
+        answers.forEach(answer -> out.println(answer.replaceAll("[{}\"]", "").replace(",", "  ")));
+      } else {
+        List<StreamRow> rows = new ArrayList<>();
+        answers.forEach(answer -> rows.addAll(StreamRow.parse(answer)));
+        if (watch > 0
+            && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
+          out.print(CLEAR);
+        }
+        print(out, answers, rows, before, looks > 0 ? (now - then) / 1e9 : 0);
+        before = rows;
+      }
+      then = now;
+      out.flush();
     }
     return 0;
   }
 
-  private static void print(String answer) {
-    Matcher pid = PID.matcher(answer);
-    String process = pid.find() ? pid.group(1) : "?";
-    Matcher m = STREAM.matcher(answer);
-    while (m.find()) {
-      String why = m.group(9).equals("NONE") ? "" : m.group(9) + ": " + m.group(10);
-      System.out.printf(
-          "%-8s %-6s %-24s %-24s %-7s %14s %14s %14s %14s  %s%n",
-          process,
-          m.group(3),
-          m.group(1),
-          m.group(2),
-          m.group(4),
-          m.group(5),
-          m.group(6),
-          m.group(7),
-          m.group(8),
-          why);
+  private static void print(
+      PrintStream out,
+      List<String> answers,
+      List<StreamRow> rows,
+      List<StreamRow> before,
+      double seconds) {
+    if (answers.isEmpty()) {
+      out.println("No process of this user runs Slipstream in this network namespace.");
+    } else if (rows.isEmpty()) {
+      out.println("No open streams in " + answers.size() + " Slipstream processes.");
+    } else {
+      StreamTable.lines(rows, before, seconds).forEach(out::println);
     }
   }
 }

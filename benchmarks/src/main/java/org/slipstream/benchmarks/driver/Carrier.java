@@ -9,6 +9,8 @@ public enum Carrier {
   TCP,
   /** The same programs with Slipstream switched on from outside. */
   SHM,
+  /** As {@link #SHM}, but over NTB windows, between two nodes of the loopback SISCI library. */
+  NTB,
   /** As {@link #SHM}, but without memory for rings: what Slipstream costs a stream on TCP. */
   PLAIN,
   /** A bare ring over a mapped file: the limit. */
@@ -40,7 +42,7 @@ public enum Carrier {
 
   /** Returns whether the bytes have to leave TCP. */
   public boolean isAccelerated() {
-    return this == SHM || this == NETTY_NIO_SHM || this == NETTY_SHM;
+    return this == SHM || this == NTB || this == NETTY_NIO_SHM || this == NETTY_SHM;
   }
 
   /** Returns whether Slipstream is switched on from outside. */
@@ -66,6 +68,6 @@ public enum Carrier {
       }
     }
     throw new IllegalArgumentException(
-        "'" + name + "' is not a carrier (use tcp, shm, plain or raw)");
+        "'" + name + "' is not a carrier (use tcp, shm, ntb, plain or raw)");
   }
 }

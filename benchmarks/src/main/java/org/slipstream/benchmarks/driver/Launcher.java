@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -35,6 +36,9 @@ final class Launcher implements AutoCloseable {
 
   /** Guarded by {@link #children}; after it is set nothing is started any more. */
   private boolean ended;
+
+  /** Made when the first program needs it; guarded by {@link #children}. */
+  private @Nullable LoopbackFabric fabric;
 
   Launcher(Plan plan, Cores cores) {
     this.plan = plan;
@@ -83,6 +87,7 @@ final class Launcher implements AutoCloseable {
         "bytes=" + plan.largestSize(),
         "idle=" + plan.idle(),
         "busy=" + plan.busy(),
+        "flush=" + plan.flush(),
         "transport=" + carrier.nettyTransport());
   }
 
@@ -90,9 +95,16 @@ final class Launcher implements AutoCloseable {
       Carrier carrier, String role, @Nullable Integer core, String program, List<String> arguments)
       throws BenchmarkFailure {
     List<String> command = new ArrayList<>(Cores.pinned(core));
+    LoopbackFabric nodes = carrier == Carrier.NTB ? fabric() : null;
+    if (nodes != null) {
+      command.addAll(nodes.environment(role));
+    }
     command.add(javaCommand());
     if (carrier.usesAgent()) {
       command.add("-javaagent:" + plan.slipstreamJar());
+    }
+    if (nodes != null) {
+      command.addAll(nodes.flags());
     }
     if (carrier == Carrier.PLAIN) {
       command.add("-Dslipstream.memory.limit=0");
@@ -109,6 +121,17 @@ final class Launcher implements AutoCloseable {
       Child child = Child.start(carrier.label() + " " + role, command);
       children.add(child);
       return child;
+    }
+  }
+
+  private LoopbackFabric fabric() throws BenchmarkFailure {
+    synchronized (children) {
+      LoopbackFabric made = fabric;
+      if (made == null) {
+        made = LoopbackFabric.open(Objects.requireNonNull(plan.slipstreamJar()));
+        fabric = made;
+      }
+      return made;
     }
   }
 
@@ -136,6 +159,10 @@ final class Launcher implements AutoCloseable {
     synchronized (children) {
       ended = true;
       children.forEach(Child::kill);
+      if (fabric != null) {
+        fabric.close();
+        fabric = null;
+      }
     }
   }
 

@@ -21,6 +21,7 @@ import org.slipstream.benchmarks.programs.Slice;
  * @param idle silent connections beside the busy one
  * @param busy connections of one pair that are at work at the same time; more than 1 only over
  *     Netty
+ * @param flush messages of a flush over Netty, or 0 for as many as the channel takes
  * @param port the first server's port, the next one takes the next; 0 for any
  * @param pin whether each process is to have a core of its own
  * @param slipstreamJar the agent, needed for {@link Carrier#SHM}
@@ -38,6 +39,7 @@ public record Plan(
     int pairs,
     int idle,
     int busy,
+    int flush,
     int port,
     boolean pin,
     @Nullable Path slipstreamJar,

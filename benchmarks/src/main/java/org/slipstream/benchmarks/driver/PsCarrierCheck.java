@@ -79,7 +79,7 @@ final class PsCarrierCheck implements CarrierCheck {
     return Optional.empty();
   }
 
-  private static String run(Path jar) throws IOException, InterruptedException {
+  static String run(Path jar) throws IOException, InterruptedException {
     Path answer = Files.createTempFile("slipstream-ps", ".json");
     try {
       Process process =

@@ -97,6 +97,10 @@ final class Table {
     return row.complaint() == null ? "" : "! ";
   }
 
+  private String batch() {
+    return plan.flush() == 0 ? "when not writable" : "every " + plan.flush() + " messages";
+  }
+
   void head(String placement) {
     List<String> parts = new ArrayList<>();
     parts.add(
@@ -109,6 +113,9 @@ final class Table {
     parts.add(netty ? "Netty, one event loop in each process" : plan.mode().label() + " mode");
     if (plan.busy() > 1) {
       parts.add(plan.busy() + " busy connections");
+    }
+    if (netty && plan.exercise() == Exercise.STREAM) {
+      parts.add(plan.flush() == 1 ? "each message flushed" : "flushed " + batch());
     }
     if (plan.pairs() > 1) {
       parts.add(plan.pairs() + " pairs at once");

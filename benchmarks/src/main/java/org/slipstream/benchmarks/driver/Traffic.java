@@ -35,7 +35,7 @@ record Traffic(
 
   private Traffic plus(Map<?, ?> stream) {
     boolean ring =
-        "shm".equals(stream.get("carrier"))
+        !"tcp".equals(stream.get("carrier"))
             && "ring".equals(stream.get("out"))
             && "ring".equals(stream.get("in"));
     Set<String> allReasons = new TreeSet<>(reasons);

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Writes messages as long as the channel is writable, flushes, and waits until it is again. */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
 final class NettySender extends SimpleChannelInboundHandler<ByteBuf> {
+  /** Messages of a flush; 0 for as many as the channel takes. */
+  private final int batch;
+
   private @Nullable ChannelHandlerContext context;
 
   // The rest belongs to the event loop.
@@ -20,6 +23,11 @@ final class NettySender extends SimpleChannelInboundHandler<ByteBuf> {
   private long confirmed;
   private int confirmedBytes;
   private long expected;
+  private int unflushed;
+
+  NettySender(int batch) {
+    this.batch = batch;
+  }
 
   @Override
   public void handlerAdded(ChannelHandlerContext added) {
@@ -54,7 +62,8 @@ final class NettySender extends SimpleChannelInboundHandler<ByteBuf> {
     while (left > 0 && to.channel().isWritable()) {
       left--;
       to.write(each.retainedDuplicate(), to.voidPromise());
-      if (left == 0 || !to.channel().isWritable()) {
+      if (++unflushed == batch || left == 0 || !to.channel().isWritable()) {
+        unflushed = 0;
         to.flush();
       }
     }

@@ -22,7 +22,7 @@ public final class NettyStreamClient {
   /** Connects and measures as the commands say. */
   public static void main(String[] args) throws IOException, InterruptedException {
     NettyArguments arguments = NettyArguments.parse(args);
-    NettySender sender = new NettySender();
+    NettySender sender = new NettySender(arguments.flush());
     new Bootstrap()
         .group(arguments.transport().newGroup())
         .channel(arguments.transport().channel())

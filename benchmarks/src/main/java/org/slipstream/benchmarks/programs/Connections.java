@@ -25,9 +25,14 @@ final class Connections {
   private Connections() {}
 
   static ServerSocketChannel listen(int port) throws IOException {
+    return listen(port, 0);
+  }
+
+  /** A backlog of 0 is the JDK's choice. */
+  static ServerSocketChannel listen(int port, int backlog) throws IOException {
     ServerSocketChannel listener = ServerSocketChannel.open();
     try {
-      return listener.bind(new InetSocketAddress(Host.address(), port));
+      return listener.bind(new InetSocketAddress(Host.address(), port), backlog);
     } catch (IOException refused) {
       listener.close();
       throw new IOException("cannot listen on port " + port + ": " + refused.getMessage(), refused);

@@ -25,6 +25,7 @@ class SummaryTest {
         1,
         0,
         1,
+        1,
         0,
         false,
         null,

@@ -25,8 +25,19 @@ final class LoopbackNodes {
 
   /** The transport; once in a process. */
   static NtbTransport transport() {
+    return transport("loopback", false);
+  }
+
+  /**
+   * The transport over a variant of the library; each once in a process.
+   *
+   * @param variant {@code loopback} or {@code permuted}
+   * @param deferred whether stores stay invisible until they are flushed, and then arrive in any
+   *     order
+   */
+  static NtbTransport transport(String variant, boolean deferred) {
     Path library =
-        Path.of("..", "transport-ntb", "target", "loopback", "libsisci-loopback.so")
+        Path.of("..", "transport-ntb", "target", "loopback", "libsisci-" + variant + ".so")
             .toAbsolutePath()
             .normalize();
     if (!Files.exists(library)) {
@@ -38,7 +49,7 @@ final class LoopbackNodes {
     try {
       Path home = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-ntb-");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(home)));
-      configure(library, home);
+      configure(library, home, deferred);
       Path hosts =
           Files.writeString(home.resolve("hosts"), "127.0.0.1 8@0\n127.0.0.2 8@0\n::1 8@0\n");
       Properties settings = new Properties();
@@ -52,14 +63,15 @@ final class LoopbackNodes {
   }
 
   @SuppressWarnings("restricted") // the test double is a C library
-  private static void configure(Path library, Path home) {
+  private static void configure(Path library, Path home, boolean deferred) {
     try (Arena arena = Arena.ofConfined()) {
       Linker.nativeLinker()
           .downcallHandle(
               SymbolLookup.libraryLookup(library, Arena.global()).findOrThrow("loopbackConfigure"),
               FunctionDescriptor.ofVoid(
                   ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-          .invokeExact(arena.allocateFrom(home.toString()), arena.allocateFrom("4,8"), 0);
+          .invokeExact(
+              arena.allocateFrom(home.toString()), arena.allocateFrom("4,8"), deferred ? 1 : 0);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }

@@ -23,6 +23,7 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seeds;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.Tape;
@@ -83,7 +84,14 @@ class SeveredLinkTest {
     /** Cuts each time that the stream has come back to the ring. */
     void cutWhenAccelerated() {
       for (int i = 0; i < CUTS / 4; i++) {
-        await().until(() -> status(pair.client()).outOnRing() && status(pair.server()).outOnRing());
+        await()
+            .atMost(Patience.seconds(20))
+            .untilAsserted(() -> {
+              assertThat(status(pair.client()))
+                  .matches(StreamStatus::outOnRing, "client's is on the ring");
+              assertThat(status(pair.server()))
+                  .matches(StreamStatus::outOnRing, "server's is on the ring");
+            });
         LockSupport.parkNanos(random.nextInt(MAX_GAP_MICROS / 10) * 1_000L);
         assertThat(transport.sever()).as("sessions").isPositive();
       }
@@ -157,11 +165,13 @@ class SeveredLinkTest {
       Background<Long> echo =
           Background.call(() -> {
             Tape tape = new Tape(s.seed);
-            while (!s.over) {
-              ByteBuffer ping = ByteBuffer.allocate(64);
-              while (ping.hasRemaining() && s.pair.server().read(ping) >= 0) {}
-              tape.verify(ping.flip());
-              s.pair.server().write(ping.rewind());
+            ByteBuffer ping = ByteBuffer.allocate(64);
+            while (s.pair.server().read(ping) >= 0) { // the client says when it is over
+              if (!ping.hasRemaining()) {
+                tape.verify(ping.flip());
+                s.pair.server().write(ping.rewind());
+                ping.clear();
+              }
             }
             return tape.position();
           });

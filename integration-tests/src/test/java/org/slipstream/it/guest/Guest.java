@@ -2,14 +2,19 @@ package org.slipstream.it.guest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.slipstream.it.process.Requirement;
 
 /**
@@ -17,7 +22,10 @@ import org.slipstream.it.process.Requirement;
  * {@code integration-tests/guest}. It has its own JVM, and sees this one's class path.
  */
 final class Guest {
-  private static final Path SCRIPTS = Path.of("guest").toAbsolutePath();
+  static final Path SCRIPTS = Path.of("guest").toAbsolutePath();
+
+  /** The JDK of this JVM; the guest sees it at the same place. */
+  static final Path JAVA = Path.of(System.getProperty("java.home"));
 
   /** {@code EX_UNAVAILABLE}: the scripts say so if this machine can not. */
   private static final int UNAVAILABLE = 69;
@@ -50,36 +58,75 @@ final class Guest {
    */
   static Outcome run(Path job, int seconds, String devices, List<String> flags, List<String> rows)
       throws Exception {
-    Path java = Path.of(System.getProperty("java.home"));
-    List<Path> classPath =
-        Arrays.stream(System.getProperty("java.class.path").split(":", -1))
-            .filter(s -> !s.isEmpty())
-            .map(Path::of)
-            .filter(Files::exists)
-            .toList();
-    List<String> command = new ArrayList<>();
-    command.add(java.resolve("bin/java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.addAll(flags);
-    command.add("-cp");
-    command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(":")));
-    command.add(GuestMain.class.getName());
-    command.add("/job/results");
-    command.addAll(rows);
     Files.writeString(
         job.resolve("job.sh"),
-        devices + " || exit 1\nexec " + String.join(" ", command) + " >/job/output 2>&1\n");
+        devices
+            + " || exit 1\nexec "
+            + String.join(" ", command(flags, rows))
+            + " >/job/output 2>&1\n");
 
     List<String> boot = new ArrayList<>(List.of(SCRIPTS.resolve("run").toString()));
     boot.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));
-    for (Path directory : directories(classPath, java)) {
-      boot.addAll(List.of("-r", directory.toString()));
-    }
+    boot.addAll(shares());
     boot.addAll(List.of(job.toString(), "job.sh"));
     Process run = new ProcessBuilder(boot).redirectErrorStream(true).start();
     String console = new String(run.getInputStream().readAllBytes(), UTF_8);
     return new Outcome(run.waitFor(), console, job);
+  }
+
+  /**
+   * The command that runs JUnit classes inside, with this JVM's class path.
+   *
+   * @param flags of the JVM
+   * @param rows names of classes, each perhaps with {@code #method}
+   */
+  static List<String> command(List<String> flags, List<String> rows) {
+    List<String> command = new ArrayList<>();
+    command.add(JAVA.resolve("bin/java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(flags);
+    command.add("-cp");
+    command.add(classPath().stream().map(Path::toString).collect(Collectors.joining(":")));
+    command.add(GuestMain.class.getName());
+    command.add("/job/results");
+    command.addAll(rows);
+    return command;
+  }
+
+  private static List<Path> classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(":", -1))
+        .filter(s -> !s.isEmpty())
+        .map(Path::of)
+        .filter(Files::exists)
+        .toList();
+  }
+
+  /** Options of {@code run}: what a JVM inside needs to read. */
+  static List<String> shares() throws IOException {
+    List<String> options = new ArrayList<>();
+    for (Path directory : directories(classPath(), JAVA)) {
+      options.addAll(List.of("-r", directory.toString()));
+    }
+    return options;
+  }
+
+  /** What the JVM inside wrote: a test for each of its tests. */
+  static Stream<DynamicTest> results(Path job, String report) throws IOException {
+    Path results = job.resolve("results");
+    assertThat(results).as(report).exists();
+    return Files.readAllLines(results).stream().map(Guest::test);
+  }
+
+  private static DynamicTest test(String line) {
+    String[] fields = line.split("\t", -1);
+    String why = new String(Base64.getDecoder().decode(fields[2]), UTF_8);
+    return dynamicTest(
+        fields[0],
+        () -> {
+          assumeTrue(!fields[1].equals("skipped"), why);
+          assertThat(fields[1]).as(why).isEqualTo("passed");
+        });
   }
 
   /** Few and large: the local Maven repository, this source tree, the JDK. */

@@ -43,7 +43,7 @@ public final class GuestMain {
                 TagFilter.excludeTags(
                     System.getProperty("slipstream.test.exclude", "none").split(",", -1)))
             .configurationParameter(
-                "junit.jupiter.execution.timeout.testable.method.default", "1 m")
+                "junit.jupiter.execution.timeout.testable.method.default", "5 m")
             .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true")
             .build();
     LauncherFactory.create().execute(request, new Recorder(results));
@@ -120,7 +120,7 @@ public final class GuestMain {
           at = plan.getParent(at.get())) {
         names.push(at.get().getDisplayName().replaceAll("[\t\n]", " "));
       }
-      return String.join(" / ", names);
+      return names.isEmpty() ? "discovery" : String.join(" / ", names);
     }
   }
 }

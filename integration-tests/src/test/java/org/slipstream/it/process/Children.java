@@ -44,6 +44,11 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
+    begin();
+  }
+
+  /** Makes the directory. */
+  void begin() throws IOException {
     home =
         Files.createTempDirectory(
             Path.of("/dev/shm"),
@@ -53,19 +58,34 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void afterEach(ExtensionContext context) throws IOException, InterruptedException {
+    end(context.getExecutionException().isPresent());
+  }
+
+  /** Ends all children; for a class that has the same ones for all of its tests. */
+  void end(boolean report) throws IOException, InterruptedException {
     for (Peer peer : peers) {
       peer.destroy();
     }
     for (Peer peer : peers) {
       peer.awaitExit();
-      if (context.getExecutionException().isPresent()) {
+      if (report) {
         peer.report();
       }
     }
     peers.clear();
+    // A fabric of this JVM removes files at the same time.
+    soon()
+        .ignoreExceptions()
+        .until(() -> {
+          removeHome();
+          return true;
+        });
+  }
+
+  private void removeHome() throws IOException {
     try (Stream<Path> all = Files.walk(home)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
+        Files.deleteIfExists(path);
       }
     }
   }
@@ -133,6 +153,15 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   static String classes() throws URISyntaxException {
     return Path.of(PeerProgram.class.getProtectionDomain().getCodeSource().getLocation().toURI())
         .toString();
+  }
+
+  /** Takes back the announcements of all listeners: nobody finds them any more. */
+  void hideListeners() throws IOException {
+    for (Path path : Census.files(directory())) {
+      if (path.getParent().getFileName().toString().startsWith("port-")) {
+        Files.delete(path);
+      }
+    }
   }
 
   // -- looking ---------------------------------------------------------------------------------

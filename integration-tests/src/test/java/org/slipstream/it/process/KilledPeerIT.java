@@ -31,6 +31,8 @@ class KilledPeerIT {
     PLAIN,
     /** The server is stopped and does not answer the offer. */
     OFFERED,
+    /** The client's MARK is out, but no byte is in its ring, and the server has read nothing. */
+    MARKED,
     /** Both directions are on the ring. */
     RING,
     /** Both directions were on the ring, the client has ended its own. */
@@ -40,13 +42,15 @@ class KilledPeerIT {
     /** The client's direction has gone back to the anchor, because the server does not read. */
     CLIENT_SPILLED,
     /** The server's direction has gone back to the anchor, because the client does not read. */
-    SERVER_SPILLED
+    SERVER_SPILLED,
+    /** The session was cut while both lived, and both directions went on over the anchor. */
+    FAILED_OVER
   }
 
   @ParameterizedTest
   @EnumSource(State.class)
   void theClientSeesTheEndOfAKilledServer(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     server.kill();
     // Spilled bytes that arrived before the kill may be read, as with TCP, but nothing else.
@@ -62,11 +66,13 @@ class KilledPeerIT {
   @ParameterizedTest
   @EnumSource(State.class)
   void theServerSeesTheEndOfAKilledClient(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     client.kill();
     if (state == State.OFFERED) {
       server.signal("CONT");
+    }
+    if (state == State.OFFERED || state == State.MARKED) {
       server.ask("read s 1 1");
       server.ask("read s 1 1");
     }
@@ -86,7 +92,7 @@ class KilledPeerIT {
       value = State.class,
       names = {"PLAIN", "RING"})
   void aReadThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     CompletableFuture<String> reading = client.begin("readToEnd c " + SPILL);
     Children.soon().until(() -> Census.state(client.pid()) == 'S');
@@ -101,7 +107,7 @@ class KilledPeerIT {
       value = State.class,
       names = {"PLAIN", "RING"})
   void aWriteThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
-    start();
+    start(state);
     reach(state);
     CompletableFuture<String> writing = client.begin("writeToEnd c 7");
     server.stop(); // so that it can not be the server who ends it
@@ -115,7 +121,7 @@ class KilledPeerIT {
   // -- ways into the states --------------------------------------------------------------------
 
   /** Two warm processes with one connection, on which nothing was sent. */
-  private void start() throws Exception {
+  private void start(State state) throws Exception {
     List<Peer> pair = children.acceleratedPair();
     server = pair.get(0);
     client = pair.get(1);
@@ -124,6 +130,11 @@ class KilledPeerIT {
     client.ask("warm");
     server.ok(warming, "warm");
     Children.soon().until(() -> children.streams().isEmpty());
+    if (state == State.FAILED_OVER) {
+      // The server's session with itself, so that only the one with the client is cut later.
+      SessionKnife.cutAll(server.pid(), children.directory());
+      Children.soon().until(() -> !SessionKnife.hasSessions(server.pid(), children.directory()));
+    }
     serverBefore = children.census(server);
     clientBefore = children.census(client);
     client.ask("connect c " + port);
@@ -138,6 +149,13 @@ class KilledPeerIT {
         client.ask("write c 1 1");
         client.ask("write c 1 1");
         Children.soon().until(() -> children.stream(client).reason().equals("OFFERED"));
+      }
+      case MARKED -> {
+        client.ask("write c 1 1");
+        client.ask("write c 1 1");
+        Children.soon().until(() -> children.stream(client).out().equals("ring"));
+        assertThat(children.stream(client).ringOut()).isZero();
+        assertThat(children.stream(server).in()).isEqualTo("plain");
       }
       case RING -> toTheRing();
       case CLIENT_HALF_CLOSED -> {
@@ -154,6 +172,21 @@ class KilledPeerIT {
         toTheRing();
         client.ask("write c " + SPILL + " " + SPILL);
         assertThat(children.stream(client).out()).isEqualTo("plain");
+      }
+      case FAILED_OVER -> {
+        toTheRing();
+        children.hideListeners(); // or the stream would be joined again at once
+        SessionKnife.cutAll(server.pid(), children.directory());
+        Children.soon()
+            .untilAsserted(
+                () -> assertThat(children.streams()).allMatch(l -> l.reason().equals("LINK_LOST")));
+        client.ask("write c 10 1");
+        server.ask("read s 10 1");
+        server.ask("write s 10 1");
+        client.ask("read c 10 1");
+        assertThat(children.streams())
+            .hasSize(2)
+            .allMatch(l -> l.out().equals("plain") && l.in().equals("plain"));
       }
       case SERVER_SPILLED -> {
         toTheRing();

@@ -73,8 +73,9 @@ final class NettyLibrariesIT {
         .contains("newFactory slipstream.jar is not on the class path");
   }
 
-  private void assertCarried(Peer server, Peer client, long bytes) {
+  private void assertCarried(Peer server, Peer client, long bytes) throws Exception {
     for (Peer peer : List.of(server, client)) {
+      peer.ask("leaks");
       List<StreamLine> lines = children.streams(peer);
       assertThat(lines.stream().mapToLong(StreamLine::ringBytes).sum())
           .as("ring bytes of %s", lines)

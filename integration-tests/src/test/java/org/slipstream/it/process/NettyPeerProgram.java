@@ -10,6 +10,8 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -29,10 +31,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slipstream.netty.SlipstreamIoHandler;
 import org.slipstream.netty.SlipstreamServerSocketChannel;
 import org.slipstream.netty.SlipstreamSocketChannel;
+import org.slipstream.netty.reactor.SlipstreamLoopResources;
 import reactor.core.publisher.Mono;
 import reactor.netty.ByteBufFlux;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.LoopResources;
 
 /**
  * The libraries on top of Netty, over our transport, in a child JVM: the commands of a {@link
@@ -43,6 +47,7 @@ final class NettyPeerProgram {
   private static final EventLoopGroup GROUP =
       new MultiThreadIoEventLoopGroup(
           2, new DefaultThreadFactory("loop", true), SlipstreamIoHandler.newFactory());
+  private static final LoopResources LOOPS = new SlipstreamLoopResources();
   private static final MethodDescriptor<byte[], byte[]> UNARY = method("unary", MethodType.UNARY);
   private static final MethodDescriptor<byte[], byte[]> STREAMING =
       method("streaming", MethodType.BIDI_STREAMING);
@@ -74,6 +79,7 @@ final class NettyPeerProgram {
         case "httpServe" -> "ok " + httpServe();
         case "unary" -> unary(number(w[2]), number(w[3]), number(w[4]));
         case "streaming" -> streaming(number(w[2]), number(w[3]), number(w[4]));
+        case "leaks" -> leaks();
         case "post" -> post(number(w[2]), number(w[3]), number(w[4]));
         default -> "no such command";
       };
@@ -207,7 +213,7 @@ final class NettyPeerProgram {
     return HttpServer.create()
         .host(HOST)
         .port(0)
-        .runOn(new SlipstreamLoops(GROUP))
+        .runOn(LOOPS)
         .route(routes ->
             routes.post("/echo", (request, answer) -> answer.send(request.receive().retain())))
         .bindNow()
@@ -215,7 +221,7 @@ final class NettyPeerProgram {
   }
 
   private static String post(int port, int count, int size) {
-    HttpClient client = HttpClient.create().runOn(new SlipstreamLoops(GROUP));
+    HttpClient client = HttpClient.create().runOn(LOOPS);
     for (int i = 0; i < count; i++) {
       byte[] answer =
           client
@@ -227,6 +233,20 @@ final class NettyPeerProgram {
               .asByteArray()
               .block();
       check(answer, size, i);
+    }
+    return "ok";
+  }
+
+  // -- leaks -----------------------------------------------------------------------------------
+
+  /** Has lost buffers reported: the detector looks for them when others are allocated. */
+  private static String leaks() {
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      for (int j = 0; j < 100; j++) {
+        PooledByteBufAllocator.DEFAULT.directBuffer(16).release();
+        UnpooledByteBufAllocator.DEFAULT.directBuffer(16).release();
+      }
     }
     return "ok";
   }

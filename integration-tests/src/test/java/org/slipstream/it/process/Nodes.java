@@ -10,13 +10,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.ntb.NtbSettings;
+import org.slipstream.ntb.NtbTransport;
 import org.slipstream.shm.ProcessInspector;
 
 /**
@@ -24,6 +28,9 @@ import org.slipstream.shm.ProcessInspector;
  * address each, and with runtime directories of their own, so that they share no other memory.
  */
 final class Nodes {
+  /** The node of the test itself, which only causes faults. */
+  private static final int OBSERVER = 400;
+
   private final Children children;
   private final Set<Path> directories = new LinkedHashSet<>();
   private final String variant;
@@ -31,6 +38,9 @@ final class Nodes {
 
   /** A file that both nodes map, in place of adapters; or null. */
   private final @Nullable Path window;
+
+  /** How this JVM takes part; null until it does. */
+  private @Nullable SymbolLookup joined;
 
   /** What all nodes use. */
   Nodes(Children children, String variant, String stores) throws IOException {
@@ -40,7 +50,7 @@ final class Nodes {
     this.window = null;
     Requirement.require(Files.exists(library()), "a C compiler: " + library() + " was not built");
     Files.createDirectories(world());
-    Files.writeString(hosts(), "127.0.0.4 4@0\n127.0.0.8 8@0\n");
+    Files.writeString(hosts(), "127.0.0.1 4@0\n127.0.0.4 4@0\n127.0.0.8 8@0\n");
   }
 
   /** Two nodes that map one file. */
@@ -100,6 +110,37 @@ final class Nodes {
         .awaitReady();
   }
 
+  /** This JVM becomes a node; before any fault. */
+  NtbTransport joinAs(int node) {
+    join(node);
+    Properties settings = new Properties();
+    settings.setProperty("slipstream.ntb.hosts", hosts().toString());
+    settings.setProperty("slipstream.ntb.library", ownLibrary().toString());
+    settings.setProperty("slipstream.ntb.key", "trusted");
+    return new NtbTransport(NtbSettings.read(settings));
+  }
+
+  /** What {@code slipstream doctor} says on a node. */
+  String doctor(int node) throws Exception {
+    Process doctor =
+        new ProcessBuilder(
+                "env",
+                "SISCI_LOOPBACK_DIR=" + world(),
+                "SISCI_LOOPBACK_NODES=" + node,
+                Children.JAVA,
+                "-Dslipstream.dir=" + children.home().resolve("doctor"),
+                "-Dslipstream.ntb.hosts=" + hosts(),
+                "-Dslipstream.ntb.library=" + library(),
+                "-Dslipstream.ntb.key=trusted",
+                "-jar",
+                Children.JAR.toString(),
+                "doctor")
+            .start();
+    String said = new String(doctor.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    doctor.waitFor();
+    return said;
+  }
+
   /** Listens at the node's address and serves; returns the port. */
   int serve(Peer server, int node, String habit) throws Exception {
     String port = server.ask("listen l 0 " + address(node)).strip();
@@ -136,25 +177,74 @@ final class Nodes {
     throw new AssertionError("not carried by ntb after ten seconds of exchanges: " + now);
   }
 
-  /**
-   * Pulls the cable of a node, or puts it back. This JVM joins the fabric for that; a process can
-   * join only one.
-   */
-  @SuppressWarnings("restricted") // the test double is a C library
+  /** Pulls the cable of a node, or puts it back. */
   void setLink(int node, boolean up) {
-    SymbolLookup symbols = SymbolLookup.libraryLookup(library(), Arena.global());
-    try (Arena arena = Arena.ofConfined()) {
-      Linker.nativeLinker()
-          .downcallHandle(
-              symbols.findOrThrow("loopbackConfigure"),
-              FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT))
-          .invokeExact(arena.allocateFrom(world().toString()), arena.allocateFrom("400"), 0);
-      Linker.nativeLinker()
-          .downcallHandle(
-              symbols.findOrThrow("loopbackSetLink"), FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT))
-          .invokeExact(node, up ? 1 : 0);
+    fault("loopbackSetLink", node, up ? 1 : 0);
+  }
+
+  /** After so many lines of data that arrive, so many vanish, on links that stay up. */
+  void loseLines(int skip, int count) {
+    fault("loopbackLoseLines", skip, count);
+  }
+
+  /** So many sequence checks report a status of SISCI: 1 RETRIABLE, 2 NOT_RETRIABLE, 3 PENDING. */
+  void failChecks(int status, int count) {
+    fault("loopbackFailChecks", status, count);
+  }
+
+  /** How many of them have not been lost yet. */
+  @SuppressWarnings("restricted") // the test double is a C library
+  int linesToLose() {
+    try {
+      return (int)
+          Linker.nativeLinker()
+              .downcallHandle(
+                  join(OBSERVER).findOrThrow("loopbackLinesToLose"),
+                  FunctionDescriptor.of(JAVA_INT))
+              .invokeExact();
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }
+  }
+
+  @SuppressWarnings("restricted") // the test double is a C library
+  private void fault(String function, int first, int second) {
+    try {
+      Linker.nativeLinker()
+          .downcallHandle(
+              join(OBSERVER).findOrThrow(function), FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT))
+          .invokeExact(first, second);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  /**
+   * A copy of the library, for this fabric: each can join one in a process. It is a node in that.
+   */
+  @SuppressWarnings("restricted") // the test double is a C library
+  private SymbolLookup join(int node) {
+    if (joined != null) {
+      return joined;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      Files.copy(library(), ownLibrary());
+      joined = SymbolLookup.libraryLookup(ownLibrary(), Arena.global());
+      Linker.nativeLinker()
+          .downcallHandle(
+              joined.findOrThrow("loopbackConfigure"),
+              FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT))
+          .invokeExact(
+              arena.allocateFrom(world().toString()),
+              arena.allocateFrom(Integer.toString(node)),
+              0);
+      return joined;
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  private Path ownLibrary() {
+    return children.home().resolve("libsisci-own.so");
   }
 }

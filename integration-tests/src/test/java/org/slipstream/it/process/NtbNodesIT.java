@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified programs on two nodes of a loopback SISCI fabric. */
 class NtbNodesIT {
-  private static final int CUTS = 20;
+  private static final int CUTS = Integer.getInteger("slipstream.test.cuts", 200);
+  private static final int HOLES = 20;
 
   @RegisterExtension final Children children = new Children();
 
@@ -169,6 +170,67 @@ class NtbNodesIT {
       client.ok(traffic, "exchange in cut " + cut);
       nodes.upgrade(client, "c", 2);
     }
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  /**
+   * Stores vanish on a link that stays up, and everything behind them arrives: only the checksum
+   * beside the position tells the reader, and only a sequence check tells the writer.
+   */
+  @Test
+  void holesInTheDataAreNeverReadAndAreFilledFromTheCopy() throws Exception {
+    Nodes nodes = new Nodes(children, "permuted", "deferred");
+    Peer server = nodes.start(8, "-Dslipstream.ring.size=16k");
+    Peer client = nodes.start(4, "-Dslipstream.ring.size=16k");
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    for (int hole = 0; hole < HOLES; hole++) {
+      nodes.upgrade(client, "c", 2);
+      int lines = 1 + hole % 5;
+      nodes.loseLines(100 + 37 * hole, lines);
+      CompletableFuture<String> traffic = client.begin("exchange c 400 4000 " + hole);
+      Children.soon().untilAsserted(() -> assertThat(nodes.linesToLose()).isLessThan(lines));
+      client.ok(traffic, "exchange with hole " + hole);
+      nodes.loseLines(0, 0);
+    }
+    nodes.upgrade(client, "c", 2);
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  @Test
+  void theDoctorSaysWhichNodesThereAre() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    assertThat(nodes.doctor(4))
+        .containsPattern("ntb +available: .*version 2\\..*; adapter 0 is node 4, link up")
+        .contains("works: node 8 answers through adapter 0");
+    nodes.setLink(8, false);
+    assertThat(nodes.doctor(4)).contains("does not work: node 8 does not answer");
+    nodes.setLink(8, true);
+    nodes.setLink(4, false);
+    assertThat(nodes.doctor(4)).contains("adapter 0 is node 4, link down");
+    nodes.setLink(4, true);
+  }
+
+  /** Whatever a check says but OK: the bytes without credit are sent again, and the link is new. */
+  @ParameterizedTest
+  @CsvSource({"1, commit", "2, commit", "3, commit", "1, publish", "2, publish", "3, publish"})
+  void aCheckThatFailsCostsNoByte(int status, String check) throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "deferred");
+    String[] flags = {"-Dslipstream.ring.size=16k", "-Dslipstream.ntb.check=" + check};
+    Peer server = nodes.start(8, flags);
+    Peer client = nodes.start(4, flags);
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    for (int i = 0; i < 5; i++) {
+      nodes.upgrade(client, "c", 2);
+      CompletableFuture<String> traffic = client.begin("exchange c 400 4000 " + i);
+      nodes.failChecks(status, 1);
+      Children.soon().untilAsserted(() -> assertThat(nodes.streams()).anyMatch(s -> !s.onRing()));
+      client.ok(traffic, "exchange " + i);
+    }
+    nodes.upgrade(client, "c", 2);
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
   }

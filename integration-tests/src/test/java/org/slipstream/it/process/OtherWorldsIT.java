@@ -32,18 +32,17 @@ class OtherWorldsIT {
   }
 
   @Test
-  void aPeerInAnotherNetworkNamespaceIsReachedByTcp() throws Exception {
+  void aPeerInAnotherNetworkNamespaceIsOnTheRingIfItSharesTheDirectory() throws Exception {
     makeNamespace();
     Peer server = children.accelerated();
-    Peer client =
-        children
-            .launch(children.acceleratedCommand(List.of("ip", "netns", "exec", NAMESPACE)))
-            .awaitReady();
+    Peer client = inNamespace();
     int port = Integer.parseInt(server.ask("listen l 0 0.0.0.0"));
     server.ask("serve l echo");
     client.ask("connect c " + port + " " + NEAR);
+    children.upgrade(client, "c");
     client.ask("exchange c 200 20000 1");
-    assertThat(children.streams()).isNotEmpty().noneMatch(StreamLine::onRing);
+    assertThat(children.streams()).hasSize(2).allMatch(s -> s.ringBytes() > s.plainBytes());
+    client.ask("close c");
     // The same address and port in its own namespace is another listener: no mix-up.
     client.ask("listen l " + port + " 0.0.0.0");
     client.ask("serve l echo");
@@ -51,8 +50,30 @@ class OtherWorldsIT {
     server.ask("connect d " + port + " " + FAR);
     client.ask("exchange d 200 2000 1");
     server.ask("exchange d 200 2000 1");
+    children.upgrade(server, "d");
+    client.ask("exchange d 200 2000 1");
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();
+  }
+
+  @Test
+  void aPeerInAnotherNetworkNamespaceWithItsOwnDirectoryIsReachedByTcp() throws Exception {
+    makeNamespace();
+    Peer server = children.accelerated();
+    Peer client = inNamespace("-Dslipstream.dir=" + children.home().resolve("other"));
+    int port = Integer.parseInt(server.ask("listen l 0 0.0.0.0"));
+    server.ask("serve l echo");
+    client.ask("connect c " + port + " " + NEAR);
+    client.ask("exchange c 200 20000 1");
+    assertThat(children.streams()).isNotEmpty().noneMatch(StreamLine::onRing);
+    assertThat(server.errors()).isEmpty();
+    assertThat(client.errors()).isEmpty();
+  }
+
+  private Peer inNamespace(String... flags) throws Exception {
+    return children
+        .launch(children.acceleratedCommand(List.of("ip", "netns", "exec", NAMESPACE), flags))
+        .awaitReady();
   }
 
   private void makeNamespace() throws Exception {

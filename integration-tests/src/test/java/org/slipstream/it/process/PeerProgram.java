@@ -22,6 +22,7 @@ import java.util.concurrent.FutureTask;
  */
 public final class PeerProgram {
   private static final String HOST = "127.0.0.1";
+  private static final int BACKLOG = 1024;
 
   private final Map<String, SocketChannel> channels = new ConcurrentHashMap<>();
   private final Map<String, ServerSocketChannel> listeners = new ConcurrentHashMap<>();
@@ -78,13 +79,26 @@ public final class PeerProgram {
       }
       case "exchange" ->
           PeerTraffic.exchange(channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]));
+      case "duel" ->
+          PeerDuel.fight(
+              channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]), Long.parseLong(w[6]));
+      case "brief" -> {
+        return "ok " + PeerTraffic.brief(number(w[2]), number(w[3]), Long.parseLong(w[4]));
+      }
+      case "counted" -> {
+        return "ok " + PeerServers.counted();
+      }
       case "cycles" -> cycles(number(w[2]), number(w[3]));
       case "soak" -> {
         return "ok " + soak(w);
       }
+      case "exchangeMany" -> exchangeMany(w[2], number(w[3]), number(w[4]));
       case "shutdown" -> channel(w).shutdownOutput();
       case "close" -> channels.remove(w[2]).close();
       case "closeMany" -> closeMany(w[2]);
+      case "relay" -> {
+        return "ok " + PeerRelay.open(w[2], w[3], number(w[4]));
+      }
       case "unlisten" -> listeners.remove(w[2]).close();
       case "warm" -> warm();
       case "threads" -> {
@@ -116,7 +130,7 @@ public final class PeerProgram {
     if (w.length > 4) {
       listener.setOption(StandardSocketOptions.SO_REUSEPORT, true);
     }
-    listener.bind(new InetSocketAddress(w.length > 4 ? w[4] : HOST, port));
+    listener.bind(new InetSocketAddress(w.length > 4 ? w[4] : HOST, port), BACKLOG);
     listeners.put(w[2], listener);
     return "ok " + ((InetSocketAddress) listener.getLocalAddress()).getPort();
   }
@@ -126,6 +140,8 @@ public final class PeerProgram {
       throws IOException {
     switch (habit) {
       case "echo" -> PeerServers.serve(listener, PeerServers::echo);
+      case "count" -> PeerServers.serve(listener, PeerServers::count);
+      case "echoMany" -> PeerServers.echoForMany(listener);
       case "echoSelector" -> PeerServers.echoWithSelector(listener);
       case "speak" -> {
         long count = Long.parseLong(w[4]);
@@ -150,6 +166,15 @@ public final class PeerProgram {
       }
     }
     return "ok " + count;
+  }
+
+  /** Each connection in turn, so that all stay open and are used. */
+  private void exchangeMany(String prefix, int rounds, int largest) throws IOException {
+    for (Map.Entry<String, SocketChannel> e : channels.entrySet()) {
+      if (e.getKey().startsWith(prefix)) {
+        PeerTraffic.exchange(e.getValue(), rounds, largest, e.getKey().hashCode());
+      }
+    }
   }
 
   private void closeMany(String prefix) throws IOException {

@@ -7,10 +7,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The habits that servers have. Each runs on daemon threads until its listener is closed. */
 final class PeerServers {
   private static final int CHUNK = 48 * 1024;
+  private static final AtomicLong COUNTED = new AtomicLong();
 
   private PeerServers() {}
 
@@ -53,6 +55,20 @@ final class PeerServers {
     Thread.ofPlatform().daemon().name(name).start(work);
   }
 
+  /** Reads to the end, counts, and never answers. */
+  static void count(SocketChannel channel) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
+    int n;
+    while ((n = channel.read(buffer.clear())) >= 0) {
+      COUNTED.addAndGet(n);
+    }
+  }
+
+  /** What all that count have read. */
+  static long counted() {
+    return COUNTED.get();
+  }
+
   static void echo(SocketChannel channel) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
     while (channel.read(buffer.clear()) >= 0) {
@@ -79,6 +95,49 @@ final class PeerServers {
             System.out.println("@0 select failed: " + e);
           }
         });
+  }
+
+  /** As {@link #echoWithSelector}, for very many connections that each have little under way. */
+  static void echoForMany(ServerSocketChannel listener) throws IOException {
+    Selector selector = Selector.open();
+    ByteBuffer buffer = ByteBuffer.allocateDirect(CHUNK);
+    listener.configureBlocking(false);
+    listener.register(selector, SelectionKey.OP_ACCEPT);
+    daemon(
+        "selector",
+        () -> {
+          try (selector) {
+            while (listener.isOpen()) {
+              selector.select(key -> echoSmall(key, buffer));
+            }
+          } catch (IOException e) {
+            System.out.println("@0 select failed: " + e);
+          }
+        });
+  }
+
+  private static void echoSmall(SelectionKey key, ByteBuffer buffer) {
+    try {
+      if (key.isAcceptable()) {
+        SocketChannel channel = ((ServerSocketChannel) key.channel()).accept();
+        if (channel != null) {
+          channel.configureBlocking(false);
+          channel.register(key.selector(), SelectionKey.OP_READ);
+        }
+        return;
+      }
+      SocketChannel channel = (SocketChannel) key.channel();
+      if (channel.read(buffer.clear()) < 0) {
+        channel.close();
+        return;
+      }
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    } catch (IOException e) {
+      close(key);
+    }
   }
 
   private static void ready(SelectionKey key) {

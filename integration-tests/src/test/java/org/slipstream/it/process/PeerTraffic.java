@@ -2,9 +2,11 @@ package org.slipstream.it.process;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a child sends and receives on one blocking channel. */
 final class PeerTraffic {
@@ -77,6 +79,29 @@ final class PeerTraffic {
     } catch (IOException e) {
       return "broken " + at + " " + e;
     }
+  }
+
+  /**
+   * Connections that end in the milliseconds in which streams switch: a few small writes at random
+   * distances, then close, without a word from the peer. Returns the bytes that were sent.
+   */
+  static long brief(int port, int connections, long seed) throws IOException {
+    Random random = new Random(seed);
+    long sent = 0;
+    for (int i = 0; i < connections; i++) {
+      try (SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
+        int writes = 2 + random.nextInt(6);
+        for (int j = 0; j < writes; j++) {
+          ByteBuffer piece = ByteBuffer.allocate(1 + random.nextInt(random.nextInt(20_000) + 1));
+          sent += piece.remaining();
+          while (piece.hasRemaining()) {
+            channel.write(piece);
+          }
+          LockSupport.parkNanos(random.nextInt(1_500_000)); // the moment is the random variable
+        }
+      }
+    }
+    return sent;
   }
 
   /** The client of an echo: random sizes, each compared when it comes back. */

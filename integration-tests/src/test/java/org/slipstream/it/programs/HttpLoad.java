@@ -20,17 +20,44 @@ final class HttpLoad {
 
   private HttpLoad() {}
 
-  static void run(int port) throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + port + "/echo");
+  /** Plays the part that the arguments name, which is not the server's. */
+  static void run(String... args) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + args[1] + "/echo");
+    if (args[0].equals("load")) {
+      HttpClient client = client();
+      Load.serve(() -> () -> postOrRepeat(client, uri, new byte[Load.MESSAGE]));
+    }
+    check(uri);
+  }
+
+  private static HttpClient client() {
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  }
+
+  private static void post(HttpClient client, URI uri, byte[] body)
+      throws IOException, InterruptedException {
+    HttpResponse<byte[]> response =
+        client.send(
+            HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
+            BodyHandlers.ofByteArray());
+    check(response.statusCode(), body, response.body());
+  }
+
+  /** Under load the JDK's client drops a pooled connection at times, on TCP as well. */
+  private static void postOrRepeat(HttpClient client, URI uri, byte[] body)
+      throws IOException, InterruptedException {
+    try {
+      post(client, uri, body);
+    } catch (IOException e) {
+      post(client, uri, body);
+    }
+  }
+
+  private static void check(URI uri) throws IOException, InterruptedException {
     Random random = new Random(1);
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    HttpClient client = client();
     for (int i = 0; i < REQUESTS; i++) {
-      byte[] body = body(random);
-      HttpResponse<byte[]> response =
-          client.send(
-              HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
-              BodyHandlers.ofByteArray());
-      check(response.statusCode(), body, response.body());
+      post(client, uri, body(random));
     }
     for (int i = 0; i < REQUESTS; i++) {
       byte[] body = body(random);

@@ -11,7 +11,7 @@ public final class HttpServerProgram {
 
   public static void main(String[] args) throws Exception {
     if (args.length > 1) {
-      HttpLoad.run(Integer.parseInt(args[1]));
+      HttpLoad.run(args);
       return;
     }
     HttpServer server =

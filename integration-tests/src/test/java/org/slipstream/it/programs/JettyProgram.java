@@ -14,7 +14,7 @@ public final class JettyProgram {
 
   public static void main(String[] args) throws Exception {
     if (args.length > 1) {
-      HttpLoad.run(Integer.parseInt(args[1]));
+      HttpLoad.run(args);
       return;
     }
     Server server = new Server();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +69,14 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
       } catch (TimeoutException e) {
         throw new AssertionError("The program does not say '" + word + "': " + said(), e);
       }
+    }
+
+    /** Says a line to it. */
+    void tell(String line) throws IOException {
+      Writer input = process.outputWriter(StandardCharsets.UTF_8);
+      input.write(line);
+      input.write('\n');
+      input.flush();
     }
 
     /** Standard error. */

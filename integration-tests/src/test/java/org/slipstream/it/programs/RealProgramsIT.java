@@ -23,7 +23,8 @@ class RealProgramsIT {
         RmiProgram.class,
         H2Program.class,
         JettyProgram.class,
-        TomcatProgram.class
+        TomcatProgram.class,
+        SshProgram.class
       })
   void aProgramRunsOnTheRing(Class<?> program) throws Exception {
     Program server = launches.start(launches.agent(), program, "server");
@@ -54,7 +55,8 @@ class RealProgramsIT {
         RmiProgram.class,
         H2Program.class,
         JettyProgram.class,
-        TomcatProgram.class
+        TomcatProgram.class,
+        SshProgram.class
       })
   void theSameProgramRunsWithoutIt(Class<?> program) throws Exception {
     Program server = launches.start(List.of(), program, "server");

@@ -31,7 +31,12 @@ public final class RmiProgram {
     System.setProperty("java.rmi.server.hostname", "127.0.0.1");
     if (args.length > 1) {
       Registry registry = LocateRegistry.getRegistry("127.0.0.1", Integer.parseInt(args[1]));
-      call((Echo) registry.lookup("echo"));
+      Echo echo = (Echo) registry.lookup("echo");
+      if (args[0].equals("load")) {
+        byte[] message = new byte[Load.MESSAGE];
+        Load.serve(() -> () -> echo.echo(message));
+      }
+      call(echo);
       return;
     }
     int port = Role.freePort();

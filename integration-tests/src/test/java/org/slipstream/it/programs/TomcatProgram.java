@@ -27,7 +27,7 @@ public final class TomcatProgram {
   @SuppressWarnings("deprecation") // and nothing in its place yet
   public static void main(String[] args) throws Exception {
     if (args.length > 1) {
-      HttpLoad.run(Integer.parseInt(args[1]));
+      HttpLoad.run(args);
       return;
     }
     String home = Files.createTempDirectory("tomcat").toString();

@@ -4,6 +4,8 @@
  *
  * <pre>
  *   RealProgramsIT   *Program.main("server")  |  *Program.main("client", port)
+ *   ProgramsBenchmark  the same | *Program.main("load", port), measured; only when asked by name
+ *   CrowdIT          CrowdProgram: ten thousand virtual threads at each end
  *   AgentIT          SocketProgram, started in all the ways in which programs are
  *   Launches         the processes of one test; asks slipstream ps
  * </pre>

@@ -5,6 +5,7 @@ import java.net.SocketImplFactory;
 import java.util.function.Supplier;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.provider.nio.Installation;
+import org.slipstream.provider.nio.KernelWait;
 
 /** Makes the implementations of sockets, or of server sockets. */
 public final class SlipstreamSocketFactory implements SocketImplFactory, Runnable {
@@ -39,6 +40,7 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
     if (core == null) { // which has been said
       return SocketFactories.platformSocket(server);
     }
+    KernelWait.prepare();
     return server ? new SlipstreamServerSocketImpl(core) : new SlipstreamSocketImpl(core);
   }
 }

@@ -118,12 +118,22 @@ final class DefaultProvider {
    */
   static MethodHandle internal(String type, String name, Class<?>... parameters) {
     try {
-      Method m = Class.forName(PACKAGE + "." + type).getDeclaredMethod(name, parameters);
+      Class<?> owner = Class.forName(PACKAGE + "." + type, false, null); // starts nothing
+      Method m = owner.getDeclaredMethod(name, parameters);
       m.setAccessible(true);
       return MethodHandles.lookup().unreflect(m);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new IllegalStateException(
           "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
+    }
+  }
+
+  /** Initialises a class of the package; for its side effects. */
+  static void initialize(String type) {
+    try {
+      Class.forName(PACKAGE + "." + type);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
     }
   }
 

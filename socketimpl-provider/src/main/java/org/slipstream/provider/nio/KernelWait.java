@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.net.SocketImpl;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -22,21 +23,34 @@ public final class KernelWait {
   private static final MethodHandle POLL =
       DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class)
           .asType(MethodType.methodType(void.class, FileDescriptor.class, int.class, long.class));
-  private static final MethodHandle PARK =
-      DefaultProvider.internal(
-              "Poller", "poll", int.class, int.class, long.class, BooleanSupplier.class)
-          .asType(
-              MethodType.methodType(
-                  void.class, int.class, int.class, long.class, BooleanSupplier.class));
-  private static final MethodHandle STOP =
-      DefaultProvider.internal("Poller", "stopPoll", int.class)
-          .asType(MethodType.methodType(void.class, int.class));
   private static final MethodHandle GET_FD =
       DefaultProvider.internal("SelChImpl", "getFD")
           .asType(MethodType.methodType(FileDescriptor.class, Object.class));
   private static final MethodHandle GET_FD_VALUE =
       DefaultProvider.internal("SelChImpl", "getFDVal")
           .asType(MethodType.methodType(int.class, Object.class));
+
+  /** The JDK's poller. */
+  private static final class Poller {
+    static final MethodHandle PARK =
+        DefaultProvider.internal(
+                "Poller", "poll", int.class, int.class, long.class, BooleanSupplier.class)
+            .asType(
+                MethodType.methodType(
+                    void.class, int.class, int.class, long.class, BooleanSupplier.class));
+    static final MethodHandle STOP =
+        DefaultProvider.internal("Poller", "stopPoll", int.class)
+            .asType(MethodType.methodType(void.class, int.class));
+
+    static void start() {
+      DefaultProvider.initialize("Poller");
+    }
+  }
+
+  private static final ReentrantLock STARTING = new ReentrantLock();
+
+  /** Some virtual thread waits, or has waited, in this process. */
+  private static volatile boolean pollerRuns;
 
   private KernelWait() {}
 
@@ -63,7 +77,11 @@ public final class KernelWait {
       throws IOException {
     try {
       if (Thread.currentThread().isVirtual()) {
-        PARK.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel), event, nanos, open);
+        if (!pollerRuns) {
+          startPoller(); // before the poller asks whether the channel is open
+        }
+        Poller.PARK.invokeExact(
+            (int) GET_FD_VALUE.invokeExact((Object) channel), event, nanos, open);
       } else {
         long millis = nanos == 0 ? -1 : (nanos + 999_999) / 1_000_000;
         POLL.invokeExact((FileDescriptor) GET_FD.invokeExact((Object) channel), event, millis);
@@ -76,13 +94,53 @@ public final class KernelWait {
   }
 
   /**
+   * Does now what the first wait would do; virtual threads that wait for it hold their carriers.
+   */
+  public static void prepare() {
+    // Loads this class.
+  }
+
+  /**
+   * Dear, so a program without virtual threads does without. On a thread of its own, because
+   * virtual threads that wait for the initialisation of a class hold their carriers.
+   */
+  private static void startPoller() {
+    STARTING.lock();
+    try {
+      if (pollerRuns) {
+        return;
+      }
+      Thread starter =
+          Thread.ofPlatform().daemon().name("slipstream-poller-start").start(Poller::start);
+      boolean interrupted = false;
+      while (starter.isAlive()) {
+        try {
+          starter.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      pollerRuns = true;
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    } finally {
+      STARTING.unlock();
+    }
+  }
+
+  /**
    * Wakes virtual threads that wait for a channel.
    *
-   * @param channel of the JDK's own provider, not yet closed
+   * @param channel of the JDK's own provider, not yet closed, but nobody may go to sleep for it any
+   *     more
    */
   public static void wake(SocketChannel channel) {
+    if (!pollerRuns) {
+      return; // whoever comes now sees that the channel is closed
+    }
     try {
-      STOP.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel));
+      Poller.STOP.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel));
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

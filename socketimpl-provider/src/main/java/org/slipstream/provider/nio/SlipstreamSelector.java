@@ -65,6 +65,10 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   private final List<SlipstreamSelectionKey> reported = new ArrayList<>();
   private final Consumer<SelectionKey> collector = this::collect;
   private boolean inSelect;
+
+  /** Whether the last dispatch found a ready key, new or not. */
+  private boolean ready;
+
   private long lastGlance = System.nanoTime();
   private int looks;
 
@@ -274,6 +278,12 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       glanceIfDue();
     }
     int n = dispatch(action);
+    if (n == 0 && ready && timeoutMs != 0) {
+      // What is ready and selected already ends a selection, as with the JDK; but before that the
+      // keys that only the kernel knows of get their turn.
+      glance(System.nanoTime(), 0);
+      return dispatch(action);
+    }
     if (n > 0 || timeoutMs == 0) {
       return n;
     }
@@ -281,7 +291,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       start = System.nanoTime();
     }
     long deadline = timeoutMs < 0 ? 0 : start + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    while (n == 0 && isOpen() && !mustReturn()) {
+    while (n == 0 && !ready && isOpen() && !mustReturn()) {
       long left = timeoutMs < 0 ? Long.MAX_VALUE : deadline - System.nanoTime();
       if (left <= 0) {
         break;
@@ -372,6 +382,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   /** Selects every key that the kernel reported or whose ring has something. */
   private int dispatch(@Nullable Consumer<SelectionKey> action) {
     int n = 0;
+    ready = false;
     // An action may select nothing, but it may cancel, register and close: the lists are indexed.
     for (int i = 0; i < reported.size(); i++) {
       SlipstreamSelectionKey key = reported.get(i);
@@ -409,6 +420,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     if (ops == 0) {
       return 0;
     }
+    ready = true;
     if (action != null) {
       key.setReady(ops);
       action.accept(key);
@@ -427,7 +439,8 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   @Override
   public Selector wakeup() {
-    if (wakeup.compareAndSet(false, true)) {
+    // Who is not asleep sees the flag before it sleeps, and the kernel is left alone.
+    if (wakeup.compareAndSet(false, true) && sleeping) {
       inner.wakeup();
     }
     return this;

@@ -22,12 +22,12 @@ import java.lang.invoke.VarHandle;
  *   +--------+--------+--------+--------+-----+-----+------------------------+
  *   |                        mailbox, last 64 B     W                        |  line 1
  *   +--------+--------+--------+-----+------------------------------------- -+
- *   |switchAt| fin at |granted |flags|back |            unused               |  line 2
- *   |   W    |   W    |   R    |  W  |  R  |                                 |
- *   +--------+--------+--------+-----+-----+---------------------------------+
+ *   |switchAt| fin at |granted |flags|back | proof  |        unused          |  line 2
+ *   |   W    |   W    |   R    |  W  |  R  |   W    |                        |
+ *   +--------+--------+--------+-----+-----+--------+------------------------+
  *   |                                unused                                  |  line 3
  *   +------------------------------------------------------------------------+
- *   128      136      144      152   156   160                             256
+ *   128      136      144      152   156   160      168                    256
  * </pre>
  *
  * <ul>
@@ -48,6 +48,8 @@ import java.lang.invoke.VarHandle;
  *   <li><b>fin at</b>: 0, or 1 + the final position.
  *   <li><b>granted</b>: how much of the <i>peer's</i> ring we may write into during the first lap.
  *   <li><b>flags</b>: see the {@code FLAG_} constants.
+ *   <li><b>proof</b>: CRC32C of all bytes up to the position, and its low 32 bits; only on a link
+ *       that {@linkplain org.slipstream.transport.Link#needsProof needs it}, in place of position.
  * </ul>
  *
  * <p>All words are little-endian and naturally aligned.
@@ -95,6 +97,9 @@ public final class ControlLayout {
 
   /** Offset of the last turn that the peer saw end. */
   public static final int BACK_SEEN = 156;
+
+  /** Offset of the word that proves a position. */
+  public static final int PROOF = 160;
 
   /** The peer reset the stream. */
   public static final int FLAG_RESET = 1;

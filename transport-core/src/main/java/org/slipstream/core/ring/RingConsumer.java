@@ -33,6 +33,7 @@ public final class RingConsumer {
   private final ByteBuffer mailbox;
   private final int size;
   private final int creditStep;
+  private final @Nullable Proof proof;
 
   /** Written under the read lock (release), read by our writer (acquire) and by selectors. */
   private long consumed;
@@ -66,6 +67,7 @@ public final class RingConsumer {
     this.mailbox = words.asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES).asByteBuffer();
     this.size = ring.capacity();
     this.creditStep = size / 4;
+    this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
     this.granted = window.grantedBytes();
   }
 
@@ -152,7 +154,10 @@ public final class RingConsumer {
 
   /** Returns true if there is something to read. */
   private boolean refreshPosition() throws ProtocolViolationException {
-    long p = ControlLayout.getLongAcquire(words, ControlLayout.POSITION);
+    long word =
+        ControlLayout.getLongAcquire(
+            words, proof == null ? ControlLayout.POSITION : ControlLayout.PROOF);
+    long p = proof == null ? word : Proof.position(word, published);
     if (p == published) {
       return published != consumed;
     }
@@ -160,8 +165,31 @@ public final class RingConsumer {
       throw new ProtocolViolationException(
           "Peer's position went from " + published + " to " + p + " with " + consumed + " read");
     }
+    if (proof != null && !isProven(proof, word, p)) {
+      return published != consumed; // some of it is not there yet, or lost
+    }
     published = p;
     return true;
+  }
+
+  /** Compares what lies in the window up to a position with the sum beside the position. */
+  private boolean isProven(Proof sum, long word, long p) {
+    long inline = ControlLayout.getLongPlain(words, ControlLayout.INLINE);
+    long skip = published - ControlLayout.inlineStart(inline);
+    int length = ControlLayout.inlineLength(inline);
+    long at = published;
+    if (skip >= 0 && skip < length && length <= ControlLayout.MAILBOX_BYTES) {
+      int n = (int) Math.min(length - skip, p - at);
+      sum.addMailbox((int) skip, n);
+      at += n;
+    }
+    while (at < p) {
+      int offset = (int) at & size - 1;
+      int n = (int) Math.min(p - at, size - offset);
+      sum.addRing(offset, n);
+      at += n;
+    }
+    return sum.accept(word);
   }
 
   private void giveCredit() {
@@ -241,6 +269,25 @@ public final class RingConsumer {
   }
 
   /**
+   * Bytes that seem to be there; any thread, no lock. For people only.
+   *
+   * @return between 0 and {@link #size}
+   */
+  public int peekUsed() {
+    long there = ControlLayout.getLongAcquire(words, ControlLayout.POSITION) - consumedAcquire();
+    return (int) Math.clamp(there, 0L, size);
+  }
+
+  /**
+   * What fits into our window.
+   *
+   * @return bytes
+   */
+  public int size() {
+    return size;
+  }
+
+  /**
    * Whether the peer has said which position is the last one, and it has been reached or bytes
    * remain; any thread, no lock. For readiness only.
    *
@@ -260,6 +307,9 @@ public final class RingConsumer {
     long fin = ControlLayout.getLongAcquire(words, ControlLayout.FIN_AT);
     if (fin == 0 || available()) {
       return false;
+    }
+    if (proof != null && fin - 1 > published) {
+      return false; // the bytes before it are on their way, or lost
     }
     if (fin - 1 != published) {
       throw new ProtocolViolationException(

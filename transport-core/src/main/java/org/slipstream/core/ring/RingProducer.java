@@ -31,6 +31,7 @@ public final class RingProducer {
   private final ByteBuffer mailbox;
   private final int size;
   private final RingConsumer reader;
+  private final @Nullable Proof proof;
 
   private long position;
   private long credit;
@@ -68,6 +69,7 @@ public final class RingProducer {
             .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
             .asByteBuffer();
     this.size = ring.capacity();
+    this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
   }
 
   /**
@@ -94,7 +96,7 @@ public final class RingProducer {
       return length;
     }
     int done = 0;
-    boolean large = length >= BORROW_BYTES && src.isDirect();
+    boolean large = length >= BORROW_BYTES && src.isDirect() && proof == null;
     while (done < length) {
       int n = Math.min(length - done, space(length - done));
       if (n == 0) {
@@ -147,6 +149,9 @@ public final class RingProducer {
       }
     } catch (RuntimeException e) {
       position -= unpublished; // a buffer whose memory is gone: nobody saw the bytes before it
+      if (proof != null) {
+        proof.forget();
+      }
       throw e;
     }
     return flush(unpublished, done, bell);
@@ -177,6 +182,9 @@ public final class RingProducer {
     }
     int at = src.position();
     mailbox.put(0, src, at, length);
+    if (proof != null) {
+      proof.addMailbox(0, length);
+    }
     src.position(at + length);
     ControlLayout.putLongPlain(
         peerWords, ControlLayout.INLINE, ControlLayout.inline(position, length));
@@ -238,13 +246,20 @@ public final class RingProducer {
     int first = Math.min(n, size - offset);
     int at = src.position();
     ring.put(offset, src, at, first);
-    link.push(offset, first);
+    push(offset, first);
     if (first < n) {
       ring.put(0, src, at + first, n - first);
-      link.push(0, n - first);
+      push(0, n - first);
     }
     src.position(at + n);
     position += n;
+  }
+
+  private void push(int offset, int length) {
+    if (proof != null) {
+      proof.addRing(offset, length);
+    }
+    link.push(offset, length);
   }
 
   private void publish() {
@@ -252,6 +267,9 @@ public final class RingProducer {
     if (taken != echoed) {
       ControlLayout.putLongPlain(peerWords, ControlLayout.ECHO, taken);
       echoed = taken;
+    }
+    if (proof != null) {
+      ControlLayout.putLongPlain(peerWords, ControlLayout.PROOF, proof.word(position));
     }
     link.publish(ControlLayout.POSITION, position);
   }
@@ -295,6 +313,28 @@ public final class RingProducer {
             ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
     long storage = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
     return at - taken < size && (storage >= size || at < storage);
+  }
+
+  /**
+   * Bytes that the peer seems not to have taken out; any thread, no lock. For people only.
+   *
+   * @return between 0 and {@link #size}
+   */
+  public int peekUsed() {
+    long taken =
+        Math.max(
+            ControlLayout.getLongAcquire(words, ControlLayout.CREDIT),
+            ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
+    return (int) Math.clamp(position - Math.max(taken, credit), 0L, size);
+  }
+
+  /**
+   * What fits into the peer's window.
+   *
+   * @return bytes
+   */
+  public int size() {
+    return size;
   }
 
   private void refreshCredit() throws ProtocolViolationException {
@@ -388,6 +428,15 @@ public final class RingProducer {
     turnBegan = position;
     link.publish(ControlLayout.SWITCH_AT, ControlLayout.switchWord(rawBytes, turn));
     link.place(); // MARK travels on another medium
+  }
+
+  /**
+   * Bytes published in the current turn, or in the last one.
+   *
+   * @return how much of the position belongs to it
+   */
+  public long turnBytes() {
+    return position - turnBegan;
   }
 
   /**

@@ -146,7 +146,11 @@ final class AcceptedStreams {
     StreamLink link =
         new StreamLink(session, links.newId(), offer.id, window, joined, nonce, links);
     links.add(link, stream);
-    link.consumer().open();
+    try {
+      link.consumer().open();
+    } catch (InternalError e) {
+      session.abort("the peer took away memory of a slab");
+    }
     // Attached before the client can know the nonce: whoever reads a MARK finds the link.
     if (!stream.attach(link)) {
       links.linkUnused(link);

@@ -11,6 +11,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -19,6 +20,9 @@ import org.slipstream.transport.Reactor;
  */
 public final class ControlThread implements Reactor {
   private static final System.Logger LOG = System.getLogger("org.slipstream.control");
+
+  /** Between two looks at the end of the JVM; short, because other hooks may still use streams. */
+  private static final long LEAVING_TICK_NS = 1_000_000;
 
   private record Timer(long dueNanos, Runnable task) {}
 
@@ -32,6 +36,9 @@ public final class ControlThread implements Reactor {
       new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
 
   private volatile boolean stopped;
+
+  /** The JVM is on its way down. */
+  private volatile boolean leaving;
 
   /**
    * Makes the thread; {@link #start} starts it.
@@ -100,11 +107,24 @@ public final class ControlThread implements Reactor {
     thread.join(1_000);
   }
 
+  /**
+   * The JVM is about to end. It waits up to 300 ms for threads that are inside the kernel, daemons
+   * too; so the thread only looks from now on, and sleeps outside of it.
+   */
+  void leave() {
+    leaving = true;
+    selector.wakeup();
+  }
+
   private void run() {
     while (!stopped) {
       try {
         long timeout = nextTimeout();
-        if (timeout < 0) {
+        if (leaving) {
+          if (selector.selectNow() == 0 && timeout != 0) {
+            LockSupport.parkNanos(LEAVING_TICK_NS);
+          }
+        } else if (timeout < 0) {
           selector.select();
         } else if (timeout == 0) {
           selector.selectNow();
@@ -115,8 +135,8 @@ public final class ControlThread implements Reactor {
         runReady();
         runTasks();
         runTimers();
-      } catch (IOException | RuntimeException | InternalError e) {
-        LOG.log(Level.WARNING, "The control thread goes on after a failure", e);
+      } catch (IOException | RuntimeException | Error e) {
+        warn("The control thread goes on after a failure", e);
       }
     }
     for (SelectionKey key : new ArrayList<>(selector.keys())) {
@@ -148,8 +168,10 @@ public final class ControlThread implements Reactor {
         ((Handler) key.attachment()).ready(key);
       } catch (CancelledKeyException e) {
         LOG.log(Level.DEBUG, "A channel was closed meanwhile", e);
-      } catch (IOException | RuntimeException | InternalError | LinkageError e) {
-        fail(key, e); // InternalError: a peer truncated memory that it shares with us
+      } catch (IOException | RuntimeException | Error e) {
+        // InternalError: a peer truncated memory that it shares with us. Any Error: without
+        // descriptors the JDK fails to load what a log line needs.
+        fail(key, e);
       }
     }
     selector.selectedKeys().clear();
@@ -183,8 +205,17 @@ public final class ControlThread implements Reactor {
   private static void runOne(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | InternalError | LinkageError e) {
-      LOG.log(Level.WARNING, "A control task failed", e);
+    } catch (RuntimeException | Error e) {
+      warn("A control task failed", e);
+    }
+  }
+
+  /** A process that can not even log still needs this thread. */
+  private static void warn(String what, Throwable cause) {
+    try {
+      LOG.log(Level.WARNING, what, cause);
+    } catch (RuntimeException | Error e) {
+      cause.addSuppressed(e);
     }
   }
 }

@@ -54,7 +54,7 @@ final class Nudger {
       if (!stream.nudge()) {
         reactor.schedule(AGAIN_NS, () -> nudge(stream));
       }
-    } catch (IOException e) {
+    } catch (IOException | InternalError e) { // the latter: memory that the peer took away
       LOG.log(Level.DEBUG, "The stream ended before it switched", e);
     }
   }

@@ -36,6 +36,7 @@ final class Offers {
   private final LinkTable links;
   private final List<Endpoint> endpoints;
   private final Nudger nudger;
+  private final Backlog backlog = new Backlog();
   private final Map<Long, Offer> pending = new HashMap<>();
 
   /** Accepted too late; their windows wait for the peer's CLOSED. */
@@ -70,7 +71,9 @@ final class Offers {
           reachable = true;
           found =
               endpoint.findPeers(
-                  remote, session -> send(stream, tuple, session), () -> nobodyFound(stream));
+                  remote,
+                  session -> backlog.submit(session, stream, () -> send(stream, tuple, session)),
+                  () -> nobodyFound(stream));
         }
         if (found > 0) {
           break; // endpoints are in the order of preference
@@ -91,9 +94,10 @@ final class Offers {
     }
   }
 
-  private void send(Stream stream, Tuple tuple, Session session) {
+  /** Sends an offer; false if there is none to be answered. */
+  private boolean send(Stream stream, Tuple tuple, Session session) {
     if (!stream.isJoinable() || siblings(stream) >= MAX_SIBLINGS) {
-      return;
+      return false;
     }
     Window window;
     try {
@@ -101,7 +105,7 @@ final class Offers {
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "No window", e);
       stream.stayPlain(Reason.NO_MEMORY);
-      return;
+      return false;
     }
     long id = links.newId();
     pending.put(id, new Offer(id, stream, session, window));
@@ -109,6 +113,7 @@ final class Offers {
     tuple.put(frame);
     window.descriptor(frame);
     session.send(frame.flip());
+    return true;
   }
 
   private int siblings(Stream stream) {
@@ -127,7 +132,7 @@ final class Offers {
     final long peerId = body.getLong();
     byte[] nonce = new byte[StreamLink.MARK_BYTES];
     body.get(nonce);
-    Offer offer = take(id, session);
+    Offer offer = answered(id, session);
     if (offer == null) {
       // Never offered, or not to this process: it will not be used, so its window is free at once.
       Frame.send(session, Frame.CLOSED, peerId);
@@ -151,7 +156,11 @@ final class Offers {
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
     links.add(link, stream);
     endpoints.forEach(Endpoint::beVisible);
-    link.consumer().open();
+    try {
+      link.consumer().open();
+    } catch (InternalError e) {
+      session.abort("the peer took away memory of a slab");
+    }
     if (!stream.attach(link)) {
       links.linkUnused(link);
       return;
@@ -182,7 +191,7 @@ final class Offers {
 
   /** The server allocated nothing and wrote nothing. */
   void refused(Session session, long id, byte why) {
-    Offer offer = take(id, session);
+    Offer offer = answered(id, session);
     if (offer != null) {
       LinkTable.giveBack(session, offer.window);
       if (why != Frame.REFUSED_WITHDRAWN) {
@@ -201,6 +210,7 @@ final class Offers {
   }
 
   void sessionLost(Session session) {
+    backlog.lost(session).forEach(stream -> stream.stayPlain(Reason.PEER_NOT_ACCELERATED));
     for (Offer o : new ArrayList<>(pending.values())) {
       if (o.session.equals(session)) {
         pending.remove(o.id);
@@ -218,12 +228,14 @@ final class Offers {
         });
   }
 
-  private @Nullable Offer take(long id, Session session) {
+  private @Nullable Offer answered(long id, Session session) {
     Offer offer = pending.get(id);
     if (offer == null || !offer.session.equals(session)) {
       return null;
     }
-    return pending.remove(id);
+    pending.remove(id);
+    backlog.answered(session);
+    return offer;
   }
 
   int size() {

@@ -21,7 +21,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.core.status.ProcessCounters;
+import org.slipstream.core.status.SlipstreamBean;
 import org.slipstream.core.status.StatusJson;
+import org.slipstream.core.status.StreamJournal;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
@@ -62,6 +65,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final AcceptedStreams accepted;
   private final Admission admission;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
+  private final StreamJournal journal = new StreamJournal(streams.keySet());
+  private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
   private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
 
@@ -146,6 +151,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    * responses in a shutdown hook of its own, and the kernel closes the rest. Idempotent.
    */
   public void leave() {
+    control.leave();
     for (Endpoint endpoint : endpoints) {
       try {
         endpoint.close();
@@ -194,6 +200,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    */
   public void connected(Stream stream) {
     streams.put(stream, Registration.NONE);
+    journal.opened(stream);
     admission.streamOpened();
   }
 
@@ -223,6 +230,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     } else {
       streams.put(stream, Registration.NONE);
     }
+    journal.opened(stream);
     admission.streamOpened();
     return stream;
   }
@@ -270,13 +278,22 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     }
   }
 
+  /** Whatever goes wrong with one stream, the others have their turn, and the clock goes on. */
+  private void offerSafely(Stream stream) {
+    try {
+      offers.offer(stream);
+    } catch (RuntimeException | InternalError e) {
+      LOG.log(Level.WARNING, "A stream stays on TCP", e);
+    }
+  }
+
   private void tick() {
     boolean any = false;
     Stream stream;
     while ((stream = earned.poll()) != null) {
       any = true;
       if (!admission.forbids(stream)) {
-        offers.offer(stream);
+        offerSafely(stream);
       }
     }
     if (!any) {
@@ -294,6 +311,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     if (registration == null) {
       return;
     }
+    journal.closed(stream);
     if (registration.tuple != null) {
       accepted.remove(registration.tuple, stream);
     }
@@ -304,6 +322,22 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     if (stream.isClient() && reason != Reason.YOUNG && reason != Reason.NONE) {
       control.execute(() -> offers.withdraw(stream));
     }
+  }
+
+  @Override
+  public void joined(Stream stream) {
+    journal.joined(stream);
+    bean.registerIfManaged();
+  }
+
+  @Override
+  public void stayedPlain(Stream stream, Reason why) {
+    journal.stayedPlain(stream, why);
+  }
+
+  @Override
+  public void waited(Stream stream, boolean reading, long nanos) {
+    journal.waited(stream, reading, nanos);
   }
 
   @Override
@@ -388,13 +422,26 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   private void linkLost(Stream stream) {
+    journal.failedOver(stream);
     lost.add(stream);
   }
 
   @Override
   public String inspect(String question) {
+    if (question.equals("totals")) {
+      return StatusJson.totals(counters());
+    }
     String answer = admission.command(question);
     return answer != null ? answer : StatusJson.process(streams.keySet());
+  }
+
+  /**
+   * What all streams of the process have done.
+   *
+   * @return a snapshot
+   */
+  public ProcessCounters counters() {
+    return journal.counters();
   }
 
   /**

@@ -5,6 +5,7 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.Flow;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.StreamStatus;
@@ -21,7 +22,8 @@ public final class StatusJson {
    */
   public static String process(Collection<Stream> streams) {
     StringBuilder out = new StringBuilder(256);
-    out.append("{\"pid\":").append(ProcessHandle.current().pid()).append(",\"streams\":[");
+    out.append("{\"pid\":").append(ProcessHandle.current().pid());
+    out.append(",\"program\":\"").append(program()).append("\",\"streams\":[");
     String separator = "";
     for (Stream stream : streams) {
       out.append(separator);
@@ -29,6 +31,34 @@ public final class StatusJson {
       separator = ",";
     }
     return out.append("]}").toString();
+  }
+
+  /**
+   * Describes what all streams of this process have done, closed ones included.
+   *
+   * @param counters the sums
+   * @return one JSON object with a member for each component of the record
+   */
+  public static String totals(ProcessCounters counters) {
+    StringBuilder out = new StringBuilder(512);
+    out.append("{\"pid\":").append(ProcessHandle.current().pid());
+    out.append(",\"program\":\"").append(program()).append('"');
+    append(out, "streams", "Opened", counters.streamsOpened());
+    append(out, "streams", "Open", counters.streamsOpen());
+    append(out, "streams", "OnLink", counters.streamsOnLink());
+    append(out, "streams", "Joined", counters.streamsJoined());
+    append(out, "ringBytes", "Out", counters.ringBytesOut());
+    append(out, "ringBytes", "In", counters.ringBytesIn());
+    append(out, "plainBytes", "Out", counters.plainBytesOut());
+    append(out, "plainBytes", "In", counters.plainBytesIn());
+    append(out, "messages", "Out", counters.messagesOut());
+    append(out, "messages", "In", counters.messagesIn());
+    append(out, "spins", "", counters.spins());
+    append(out, "wakeUps", "", counters.wakeUps());
+    append(out, "failovers", "", counters.failovers());
+    append(out, "offersRefused", "", counters.offersRefused());
+    append(out, "slowWaits", "", counters.slowWaits());
+    return out.append('}').toString();
   }
 
   private static void append(StringBuilder out, Stream stream) {
@@ -39,14 +69,36 @@ public final class StatusJson {
     out.append("\",\"remote\":\"").append(address(stream, false));
     out.append("\",\"role\":\"").append(stream.isClient() ? "client" : "server");
     out.append("\",\"carrier\":\"").append(carrier);
+    out.append("\",\"state\":\"").append(s.state().name().replace('_', '-'));
     out.append("\",\"out\":\"").append(s.outOnRing() ? "ring" : "plain");
     out.append("\",\"in\":\"").append(s.inOnRing() ? "ring" : "plain");
-    out.append("\",\"ringBytesOut\":").append(s.ringBytesOut());
-    out.append(",\"ringBytesIn\":").append(s.ringBytesIn());
-    out.append(",\"plainBytesOut\":").append(s.plainBytesOut());
-    out.append(",\"plainBytesIn\":").append(s.plainBytesIn());
+    out.append('"');
+    append(out, "Out", s.out());
+    append(out, "In", s.in());
     out.append(",\"reason\":\"").append(s.reason());
     out.append("\",\"advice\":\"").append(s.reason().advice()).append("\"}");
+  }
+
+  private static void append(StringBuilder out, String direction, Flow flow) {
+    append(out, "ringBytes", direction, flow.ringBytes());
+    append(out, "plainBytes", direction, flow.plainBytes());
+    append(out, "messages", direction, flow.messages());
+    append(out, "ringUsed", direction, flow.ringUsed());
+    append(out, "ringSize", direction, flow.ringSize());
+    append(out, "spins", direction, flow.spins());
+    append(out, "wakeUps", direction, flow.wakeUps());
+  }
+
+  private static void append(StringBuilder out, String name, String direction, long value) {
+    out.append(",\"").append(name).append(direction).append("\":").append(value);
+  }
+
+  /** The main class or jar, as far as it is known, without what JSON would have to quote. */
+  private static String program() {
+    String command = System.getProperty("sun.java.command", "");
+    String main = command.substring(0, (command + " ").indexOf(' '));
+    String name = main.substring(main.lastIndexOf('/') + 1);
+    return name.replaceAll("[^A-Za-z0-9._$-]", "?");
   }
 
   private static String address(Stream stream, boolean local) {

@@ -35,9 +35,6 @@ final class Inbound implements Spinner.Condition {
   /** Empty rings are answered without a look at the anchor for so long. */
   private static final long ANCHOR_LOOK_NS = 20_000;
 
-  /** An anchor that ends without a final position is a reset after so long. */
-  private static final long FIN_GRACE_NS = 100_000_000;
-
   final ReentrantLock lock = new ReentrantLock();
 
   private final Stream stream;
@@ -55,9 +52,6 @@ final class Inbound implements Spinner.Condition {
   /** The anchor gave a bell since this was cleared. */
   private boolean tookBell;
 
-  /** When the anchor was first seen to have ended without a final position; 0 = never. */
-  private long anchorEndSeen;
-
   /** Written under the lock; read by selectors. */
   private volatile boolean ringMode;
 
@@ -67,8 +61,8 @@ final class Inbound implements Spinner.Condition {
    */
   private volatile @Nullable IOException anchorError;
 
-  /** Bytes read, for the status report. Written under the lock, read racily. */
-  private long ringBytes;
+  /** For the status report. */
+  final DirectionCounters counters = new DirectionCounters();
 
   /** MARK has been read: the process at the other end of the link is our peer. */
   private volatile boolean proven;
@@ -111,7 +105,7 @@ final class Inbound implements Spinner.Condition {
       RingConsumer consumer = Objects.requireNonNull(link).consumer();
       int n = consumer.read(dst);
       if (n > 0) {
-        ringBytes += n;
+        counters.ring(n);
         afterRead(link, consumer);
         return n;
       }
@@ -132,7 +126,7 @@ final class Inbound implements Spinner.Condition {
           return Stream.MUST_NOT_BLOCK;
         }
         takeControl(true, deadline);
-        spinner.slept();
+        stream.host.waited(stream, true, spinner.slept());
       }
     }
   }
@@ -158,7 +152,7 @@ final class Inbound implements Spinner.Condition {
     while (total > 0 && !dsts[i].hasRemaining() && ++i < to && mode == Mode.RING) {
       StreamLink link = Objects.requireNonNull(stream.link());
       int n = link.consumer().read(dsts[i]);
-      ringBytes += n;
+      counters.ring(n);
       total += n;
       afterRead(link, link.consumer());
     }
@@ -211,24 +205,12 @@ final class Inbound implements Spinner.Condition {
       if (Objects.requireNonNull(stream.link()).link().isLossless()) {
         return true;
       }
-      if (mayFinStillCome()) {
+      if (plain.mayFinStillCome()) {
         return false;
       }
       throw latch(new SocketException("Connection reset")); // bytes may be missing
     }
     return false;
-  }
-
-  /**
-   * The anchor has ended, but the final position of a peer that lives may come a moment later: an
-   * interrupt closes the anchor before the stream knows of it.
-   */
-  private boolean mayFinStillCome() {
-    long now = System.nanoTime();
-    if (anchorEndSeen == 0) {
-      anchorEndSeen = now;
-    }
-    return now - anchorEndSeen < FIN_GRACE_NS;
   }
 
   private IOException latch(IOException e) {
@@ -294,6 +276,7 @@ final class Inbound implements Spinner.Condition {
         in.get();
         link.consumer().bellHeard();
         tookBell = true;
+        counters.wakeUps++;
       }
       case ControlOctets.BACK -> {
         if (in.remaining() <= ControlOctets.BACK_BODY_BYTES) {
@@ -388,7 +371,11 @@ final class Inbound implements Spinner.Condition {
   boolean absorb() throws IOException {
     StreamLink link = stream.link();
     if (mode != Mode.PLAIN) {
+      tookBell = false;
       takeControl(false, 0);
+      if (tookBell) {
+        stream.tellOthers(); // their arming ended with the bell, whether or not it woke them
+      }
       return readable();
     }
     if (link == null || plain.hasPushback() || plain.isEof() || !plain.isMarkNext(link)) {
@@ -427,7 +414,14 @@ final class Inbound implements Spinner.Condition {
     if (mode != Mode.RING || link == null) {
       return mode == Mode.PLAIN && !readable();
     }
-    return !readable() && link.consumer().arm();
+    if (readable()) {
+      return false;
+    }
+    boolean asleep = link.consumer().arm();
+    if (!asleep) {
+      stream.tellOthers(); // the arming that they rely on was taken back
+    }
+    return asleep;
   }
 
   /** Whether a read would return something; any thread, no lock. Says nothing about raw bytes. */
@@ -456,7 +450,11 @@ final class Inbound implements Spinner.Condition {
     if (mode == Mode.PLAIN) {
       return plain.available();
     }
-    return Objects.requireNonNull(stream.link()).consumer().availableBytes();
+    try {
+      return Objects.requireNonNull(stream.link()).consumer().availableBytes();
+    } catch (InternalError e) {
+      return 0; // memory was taken away: the read will say it
+    }
   }
 
   boolean isRing() {
@@ -472,12 +470,9 @@ final class Inbound implements Spinner.Condition {
     return plain.isEof() || anchorError != null || stream.state().isInputShutdown();
   }
 
-  long rawBytes() {
-    return plain.rawBytes();
-  }
-
-  long ringBytes() {
-    return ringBytes;
+  /** A snapshot, racy. */
+  Flow flow() {
+    return counters.flow(ringMode, plain.rawBytes(), spinner, stream.link(), true);
   }
 
   /** Bytes that the program never read: closing now is a reset, as in the kernel. */

@@ -37,7 +37,11 @@ final class LinkFinisher {
     boolean locked = lockPatiently();
     try {
       if (locked) {
-        out.finish(false, false);
+        try {
+          out.finish(false, false);
+        } catch (InternalError e) {
+          out.wake(); // the peer took its window away: the kernel's word alone has to do
+        }
       }
       anchor.shutdownOutput();
     } finally {

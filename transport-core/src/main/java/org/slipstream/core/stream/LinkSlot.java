@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * both directions are home, as by an ordinary upgrade.
  */
 final class LinkSlot {
+  /** A peer that lives answers an offer sooner, unless its program has yet to accept. */
+  private static final long ANSWER_NS = 5_000_000_000L;
+
   private final StreamState state;
   private final Inbound in;
   private final Outbound out;
@@ -17,6 +20,9 @@ final class LinkSlot {
 
   /** Set by the reactor while there is no link, and by whoever rules the stream out. */
   private volatile Reason reason = Reason.YOUNG;
+
+  /** When the reason became {@link Reason#OFFERED}; for people. */
+  private volatile long offeredAt;
 
   private volatile boolean unproven;
 
@@ -38,6 +44,13 @@ final class LinkSlot {
   /** The peer's MARK was not ours: whatever the window says is a stranger's. */
   boolean isUnproven() {
     return unproven;
+  }
+
+  /** The reason, with what time has made of it. */
+  Reason reasonNow() {
+    return reason == Reason.OFFERED && System.nanoTime() - offeredAt > ANSWER_NS
+        ? Reason.TIMED_OUT
+        : reason;
   }
 
   boolean isJoinable() {
@@ -73,6 +86,7 @@ final class LinkSlot {
   void stayPlain(Reason why) {
     StreamLink l = link;
     if (l == null || l.mustStandDown()) {
+      offeredAt = System.nanoTime();
       reason = why;
     }
   }

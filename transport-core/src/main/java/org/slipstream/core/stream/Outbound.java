@@ -25,17 +25,12 @@ import org.slipstream.core.wait.Spinner;
  */
 final class Outbound implements Bell, Spinner.Condition {
 
-  /** A ring that was full for so long, with no byte taken out, spills over. */
-  static final long SPILL_NS = 20_000_000;
-
-  /** So long if the peer has yet to read its way through the kernel's buffers to MARK. */
-  private static final long UNSEEN_SPILL_NS = 100_000_000;
-
   final ReentrantLock lock = new ReentrantLock();
 
   private final Stream stream;
   private final SocketChannel anchor;
   private final Spinner spinner;
+  private final SpillRule spill = new SpillRule();
   private final ByteBuffer bell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
 
   /** Written under the lock; read by selectors. */
@@ -49,7 +44,9 @@ final class Outbound implements Bell, Spinner.Condition {
   /** Raw bytes ever given to the anchor (without MARK and control octets). */
   private long rawOut;
 
-  private long ringBytes;
+  /** For the status report. */
+  final DirectionCounters counters = new DirectionCounters();
+
   private long starvedSince;
   private boolean spilled;
   private boolean wroteToClosedPeer;
@@ -92,7 +89,7 @@ final class Outbound implements Bell, Spinner.Condition {
         }
         int n = anchor.write(src);
         rawOut += n;
-        stream.countRaw();
+        counters.raw(stream);
         if (!blocking || !src.hasRemaining() || stream.link() == null) {
           return total + n;
         }
@@ -104,7 +101,7 @@ final class Outbound implements Bell, Spinner.Condition {
         return total + Buffers.swallow(src);
       }
       int n = link.producer().write(src, this);
-      ringBytes += n;
+      counters.ring(n);
       total += n;
       if (!src.hasRemaining()) {
         starvedSince = 0;
@@ -135,7 +132,7 @@ final class Outbound implements Bell, Spinner.Condition {
         }
         long n = anchor.write(srcs, from, to - from);
         rawOut += n;
-        stream.countRaw();
+        counters.raw(stream);
         if (!blocking || stream.link() == null || !Buffers.haveRemaining(srcs, from, to)) {
           return total + n;
         }
@@ -150,7 +147,7 @@ final class Outbound implements Bell, Spinner.Condition {
         return total;
       }
       long n = link.producer().write(srcs, from, to, this);
-      ringBytes += n;
+      counters.ring(n);
       total += n;
       if (!Buffers.haveRemaining(srcs, from, to)) {
         starvedSince = 0;
@@ -224,7 +221,7 @@ final class Outbound implements Bell, Spinner.Condition {
       return !spilled
           || (link.producer().isTurnOver()
               && link.producer().drained()
-              && System.nanoTime() - starvedSince > SPILL_NS);
+              && spill.mayReturn(System.nanoTime()));
     }
     Inbound in = stream.in();
     if (in.lock.tryLock()) {
@@ -369,14 +366,15 @@ final class Outbound implements Bell, Spinner.Condition {
     scope.begin();
     try {
       if (!met()) {
-        LockSupport.parkNanos(this, SPILL_NS);
+        LockSupport.parkNanos(this, SpillRule.PATIENCE_NS);
       }
       woken = met();
     } finally {
       waiter = null;
       scope.end(woken);
     }
-    spinner.slept();
+    counters.wakeUps++;
+    stream.host.waited(stream, false, spinner.slept());
     stream.state().checkOutputWhileBlocked();
     if (producer.space(1) > 0) {
       starvedSince = 0;
@@ -392,10 +390,11 @@ final class Outbound implements Bell, Spinner.Condition {
     if (link == null || producer.space(1) > 0 || hasPeerClosed(link)) {
       return false;
     }
-    long patience = producer.isTurnSeen() ? SPILL_NS : UNSEEN_SPILL_NS;
+    long patience = spill.patience(producer.isTurnSeen());
     if (now - starvedSince < patience && !mustGoHome(link)) {
       return false;
     }
+    spill.spilled(producer.turnBytes(), now);
     leaveRing(link);
     return true;
   }
@@ -457,7 +456,7 @@ final class Outbound implements Bell, Spinner.Condition {
       flushPending();
       return 0;
     }
-    return Math.max(1, SPILL_NS - (now - starvedSince));
+    return Math.max(1, SpillRule.PATIENCE_NS - (now - starvedSince));
   }
 
   /** The last position, then the kernel may send FIN; under the lock. */
@@ -477,19 +476,15 @@ final class Outbound implements Bell, Spinner.Condition {
       }
     }
     // A reset of a registered channel becomes visible when its selector notices, as in the JDK:
-    // then
-    // the kernel tells the peer.
+    // then the kernel tells the peer.
     if (closing && (!reset || anchor.isBlocking() || !anchor.isRegistered())) {
       link.producer()
           .publishFlags(ControlLayout.FLAG_CLOSED | (reset ? ControlLayout.FLAG_RESET : 0));
     }
   }
 
-  long rawBytes() {
-    return rawOut;
-  }
-
-  long ringBytes() {
-    return ringBytes;
+  /** A snapshot, racy. */
+  Flow flow() {
+    return counters.flow(isRing(), rawOut, spinner, stream.link(), false);
   }
 }

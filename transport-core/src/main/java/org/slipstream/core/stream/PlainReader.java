@@ -13,6 +13,9 @@ import org.slipstream.core.ring.ProtocolViolationException;
  * <p>Guarded by the read lock, except where a field says otherwise.
  */
 final class PlainReader {
+  /** An anchor that ends without a final position is a reset after so long. */
+  private static final long FIN_GRACE_NS = 100_000_000;
+
   private static final int SKIP_BYTES = 16 * 1024;
 
   private final Stream stream;
@@ -30,6 +33,9 @@ final class PlainReader {
 
   /** The kernel said end of stream. Written under the lock; read by selectors. */
   private volatile boolean eof;
+
+  /** When the anchor was first seen to have ended without a final position; 0 = never. */
+  private long anchorEndSeen;
 
   PlainReader(Stream stream, SocketChannel anchor) {
     this.stream = stream;
@@ -150,7 +156,7 @@ final class PlainReader {
     int n = control.read(dst, blocking, deadline);
     if (n > 0) {
       rawIn += n;
-      stream.countRaw();
+      stream.in().counters.raw(stream);
     } else if (n < 0) {
       eof();
     }
@@ -189,7 +195,7 @@ final class PlainReader {
       return n;
     }
     rawIn += n;
-    stream.countRaw();
+    stream.in().counters.raw(stream);
     long excess = excess(n);
     if (excess == 0) {
       return n;
@@ -262,5 +268,17 @@ final class PlainReader {
     inKernel = (int) Math.max(0, inKernel - skip);
     long turnAt = turnAt(stream.link());
     return turnAt < rawIn ? inKernel : Math.clamp(turnAt - rawIn, 0, inKernel);
+  }
+
+  /**
+   * The anchor has ended, but the final position of a peer that lives may come a moment later: an
+   * interrupt closes the anchor before the stream knows of it.
+   */
+  boolean mayFinStillCome() {
+    long now = System.nanoTime();
+    if (anchorEndSeen == 0) {
+      anchorEndSeen = now;
+    }
+    return now - anchorEndSeen < FIN_GRACE_NS;
   }
 }

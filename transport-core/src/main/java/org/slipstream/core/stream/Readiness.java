@@ -42,6 +42,11 @@ public final class Readiness {
     }
   }
 
+  /** A look at the ring found the stream ready, without a word of the kernel. */
+  void foundByLooking() {
+    in.counters.looks++;
+  }
+
   /**
    * Whether a write into the ring would take something; false while the direction is on the anchor.
    *

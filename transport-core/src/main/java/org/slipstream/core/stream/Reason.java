@@ -6,6 +6,9 @@ public enum Reason {
   YOUNG("not enough traffic yet; a stream is upgraded after its first exchange"),
   /** The offer is under way. */
   OFFERED("an upgrade is being negotiated"),
+  /** The offer has had no answer for some seconds. */
+  TIMED_OUT(
+      "the peer has not answered the offer for 5 s: it is stopped or has not accepted the connection; the stream is upgraded if it answers"),
   /** Switched off. */
   DISABLED("Slipstream is switched off, by 'slipstream off' or by the rule 'off all'"),
   /** A rule forbids it. */
@@ -14,7 +17,7 @@ public enum Reason {
   NO_TRANSPORT("no transport joins the two addresses; see 'slipstream doctor'"),
   /** Nobody announces the peer's port. */
   PEER_NOT_ACCELERATED(
-      "the peer does not run Slipstream, or runs as another user or in another network namespace"),
+      "the peer does not run Slipstream, or runs as another user or without sharing slipstream.dir"),
   /** The peer refused. */
   REFUSED("the peer refused the upgrade; its log or 'slipstream ps' says why"),
   /** No memory for a window. */

@@ -27,7 +27,7 @@ public final class Stream {
   private final SocketChannel anchor;
   private final boolean client;
   private final InterruptScope scope;
-  private final StreamHost host;
+  final StreamHost host;
   private final NoDelay noDelay;
   private final Inbound in;
   private final Outbound out;
@@ -361,6 +361,7 @@ public final class Stream {
     }
     releaseIfClosed(); // closed in between: whoever comes last gives it back
     changed();
+    host.joined(this);
     return true;
   }
 
@@ -397,22 +398,15 @@ public final class Stream {
    */
   public void stayPlain(Reason why) {
     slot.stayPlain(why);
+    host.stayedPlain(this, why);
   }
 
-  /**
-   * The kernel connection.
-   *
-   * @return the anchor
-   */
+  /** {@return the kernel connection} */
   public SocketChannel anchor() {
     return anchor;
   }
 
-  /**
-   * Whether this end connected.
-   *
-   * @return false if it accepted
-   */
+  /** {@return whether this end connected, and did not accept} */
   public boolean isClient() {
     return client;
   }
@@ -452,6 +446,13 @@ public final class Stream {
     }
   }
 
+  /** As {@link #changed}, by one who looks at the stream himself: tells those who sleep. */
+  void tellOthers() {
+    if (observers.size() > 1) {
+      changed();
+    }
+  }
+
   /**
    * The view of selectors and event loops.
    *
@@ -468,13 +469,10 @@ public final class Stream {
    */
   public StreamStatus status() {
     return new StreamStatus(
-        out.reasonNow(slot.reason()),
-        out.isRing(),
-        in.isRing(),
-        out.ringBytes(),
-        in.ringBytes(),
-        out.rawBytes(),
-        in.rawBytes());
+        out.reasonNow(slot.reasonNow()),
+        ConnectionState.of(state.isOpen(), state.isOutputShutdown(), in.isAnchorSilent()),
+        out.flow(),
+        in.flow());
   }
 
   /**

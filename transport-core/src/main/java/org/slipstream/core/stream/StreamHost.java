@@ -31,6 +31,31 @@ public interface StreamHost {
   void earned(Stream stream);
 
   /**
+   * A stream got a link to its peer. Reactor.
+   *
+   * @param stream whose directions will switch
+   */
+  default void joined(Stream stream) {}
+
+  /**
+   * It was found why a stream stays plain, or goes home. Reactor.
+   *
+   * @param stream on its anchor
+   * @param why the reason
+   */
+  default void stayedPlain(Stream stream, Reason why) {}
+
+  /**
+   * A reader or writer has slept. By its thread, under its lock: must not block or allocate, unless
+   * somebody watches.
+   *
+   * @param stream which one
+   * @param reading whether the reader slept
+   * @param nanos how long it waited
+   */
+  default void waited(Stream stream, boolean reading, long nanos) {}
+
+  /**
    * A stream was closed; it must leave all tables. Any thread.
    *
    * @param stream the closed one

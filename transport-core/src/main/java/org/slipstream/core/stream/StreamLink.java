@@ -167,13 +167,31 @@ public final class StreamLink {
   }
 
   ByteBuffer mark() {
-    return ByteBuffer.wrap(nonce).asReadOnlyBuffer();
+    return ByteBuffer.wrap(nonce);
   }
 
   /** Whether these bytes are MARK, or its beginning. */
   boolean beginsMark(byte[] received) {
     // Compares all bytes, whatever differs: the nonce is a secret of the two processes.
     return MessageDigest.isEqual(Arrays.copyOf(nonce, received.length), received);
+  }
+
+  /** Bytes that our program has not read; any thread, racy. */
+  int unreadHere() {
+    try {
+      return consumer.peekUsed();
+    } catch (IllegalStateException | InternalError e) {
+      return 0; // the memory is gone
+    }
+  }
+
+  /** Bytes that the peer's program has not read; any thread, racy. */
+  int unreadThere() {
+    try {
+      return producer.peekUsed();
+    } catch (IllegalStateException | InternalError e) {
+      return 0; // the memory is gone
+    }
   }
 
   LinkControl control() {

@@ -4,21 +4,11 @@ package org.slipstream.core.stream;
  * What a stream is doing.
  *
  * @param reason why it is plain, or {@link Reason#NONE}
- * @param outOnRing whether the sending direction is on the ring
- * @param inOnRing whether the receiving direction is on the ring
- * @param ringBytesOut bytes sent through the ring
- * @param ringBytesIn bytes received through the ring
- * @param plainBytesOut bytes sent on the anchor
- * @param plainBytesIn bytes received on the anchor
+ * @param state how far the connection has come
+ * @param out the sending direction
+ * @param in the receiving direction
  */
-public record StreamStatus(
-    Reason reason,
-    boolean outOnRing,
-    boolean inOnRing,
-    long ringBytesOut,
-    long ringBytesIn,
-    long plainBytesOut,
-    long plainBytesIn) {
+public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow in) {
 
   /**
    * Whether both directions travel on the link.
@@ -26,6 +16,60 @@ public record StreamStatus(
    * @return true once both have switched
    */
   public boolean isAccelerated() {
-    return outOnRing && inOnRing;
+    return out.onRing() && in.onRing();
+  }
+
+  /**
+   * Whether the sending direction is on the ring.
+   *
+   * @return false while it is on the anchor
+   */
+  public boolean outOnRing() {
+    return out.onRing();
+  }
+
+  /**
+   * Whether the receiving direction is on the ring.
+   *
+   * @return false while it is on the anchor
+   */
+  public boolean inOnRing() {
+    return in.onRing();
+  }
+
+  /**
+   * Sent through the ring.
+   *
+   * @return bytes
+   */
+  public long ringBytesOut() {
+    return out.ringBytes();
+  }
+
+  /**
+   * Received through the ring.
+   *
+   * @return bytes
+   */
+  public long ringBytesIn() {
+    return in.ringBytes();
+  }
+
+  /**
+   * Sent on the anchor.
+   *
+   * @return bytes
+   */
+  public long plainBytesOut() {
+    return out.plainBytes();
+  }
+
+  /**
+   * Received on the anchor.
+   *
+   * @return bytes
+   */
+  public long plainBytesIn() {
+    return in.plainBytes();
   }
 }

@@ -107,6 +107,9 @@ public final class StreamWatch<A> {
       if (readiness.readable()) {
         ops |= SelectionKey.OP_READ;
         bellReported |= anchorReadable; // drained just before the next arming
+        if (!anchorReadable) {
+          readiness.foundByLooking();
+        }
       } else if (anchorReadable) {
         bellReported = false;
         if (readiness.absorb()) {

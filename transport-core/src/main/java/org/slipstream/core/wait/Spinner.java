@@ -53,6 +53,7 @@ public final class Spinner {
   private int shortSleeps;
   private int quickSuccesses;
   private boolean spunInVain;
+  private long spins;
   private long startNs;
 
   /** When the last wait ended; 0 = just now, without a look at the clock. */
@@ -137,7 +138,17 @@ public final class Spinner {
     return false;
   }
 
+  /**
+   * Waits that ended while looking; any thread, racy.
+   *
+   * @return the count
+   */
+  public long spins() {
+    return spins;
+  }
+
   private void succeeded(long now) {
+    spins++;
     endNs = now;
     if (++quickSuccesses >= SUCCESSES_PER_REWARD) {
       quickSuccesses = 0;
@@ -152,8 +163,10 @@ public final class Spinner {
    * The wait that began with {@link #spin} ended after a sleep; learns from its length. A spin in
    * vain makes the next one shorter, until none is left; a row of short sleeps means that both ends
    * sleep although neither would have to, and is worth a full spin.
+   *
+   * @return how long the wait was, in nanoseconds
    */
-  public void slept() {
+  public long slept() {
     long now = System.nanoTime();
     long waited = now - startNs;
     boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
@@ -167,5 +180,6 @@ public final class Spinner {
       shortSleeps = 0;
       budgetNs = maxNs;
     }
+    return waited;
   }
 }

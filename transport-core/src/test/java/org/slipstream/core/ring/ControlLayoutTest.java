@@ -29,7 +29,8 @@ class ControlLayoutTest {
           new Field("fin at", ControlLayout.FIN_AT, 8),
           new Field("granted", ControlLayout.GRANTED, 8),
           new Field("flags", ControlLayout.FLAGS, 4),
-          new Field("back", ControlLayout.BACK_SEEN, 4));
+          new Field("back", ControlLayout.BACK_SEEN, 4),
+          new Field("proof", ControlLayout.PROOF, 8));
 
   @ParameterizedTest(name = "{0} lies at {1}")
   @CsvSource({
@@ -44,7 +45,8 @@ class ControlLayoutTest {
     "fin at, 136",
     "granted, 144",
     "flags, 152",
-    "back, 156"
+    "back, 156",
+    "proof, 160"
   })
   void everyWordLiesWhereTheRulerDrawsIt(String name, int offset) {
     assertThat(FIELDS.stream().filter(f -> f.name.equals(name)).map(Field::offset))

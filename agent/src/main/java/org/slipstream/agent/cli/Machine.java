@@ -1,0 +1,83 @@
+package org.slipstream.agent.cli;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** What {@code doctor} reads about the machine; one sentence each, never an exception. */
+final class Machine {
+  private static final long LITTLE_SPACE = 64L << 20;
+
+  private Machine() {}
+
+  /** A finding. */
+  record Finding(boolean good, String sentence) {}
+
+  static Finding jdk() {
+    int feature = Runtime.version().feature();
+    String found =
+        System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version");
+    return feature >= 25
+        ? new Finding(true, found)
+        : new Finding(false, found + ": Slipstream needs 25 or newer");
+  }
+
+  static Finding cores() {
+    int cores = Runtime.getRuntime().availableProcessors();
+    return new Finding(
+        cores > 1, cores > 1 ? cores + "" : "1: with one core nobody spins, each message wakes");
+  }
+
+  /** The directory's file system and what is free there; the directory need not exist. */
+  static Finding directory(Path directory) {
+    Path existing = directory;
+    while (!Files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    try {
+      FileStore store = Files.getFileStore(existing);
+      long free = store.getUsableSpace();
+      String found = directory + " (" + store.type() + ", " + mebibytes(free) + " free)";
+      if (!Files.isWritable(existing)) {
+        return new Finding(false, found + ": not writable; set slipstream.dir");
+      }
+      if (!store.type().equals("tmpfs") && !store.type().equals("ramfs")) {
+        return new Finding(false, found + ": not a tmpfs, so it is slow; set slipstream.dir");
+      }
+      return free < LITTLE_SPACE
+          ? new Finding(false, found + ": little room; streams without a ring stay on TCP")
+          : new Finding(true, found);
+    } catch (IOException e) {
+      return new Finding(false, directory + ": " + e.getMessage());
+    }
+  }
+
+  /** A limit of this process by its name in {@code /proc/self/limits}. */
+  static Finding limit(String name, long enough, String otherwise) {
+    try {
+      List<String> lines = Files.readAllLines(Path.of("/proc/self/limits"));
+      for (String line : lines) {
+        if (line.startsWith(name)) {
+          String soft = line.substring(name.length()).strip().split(" +", 2)[0];
+          boolean good = soft.equals("unlimited") || Long.parseLong(soft) >= enough;
+          return new Finding(good, good ? soft : soft + ": " + otherwise);
+        }
+      }
+      return new Finding(true, "unknown");
+    } catch (IOException | NumberFormatException e) {
+      return new Finding(true, "unknown: " + e.getMessage());
+    }
+  }
+
+  static boolean hasRdmaDevice() {
+    String[] devices = Path.of("/sys/class/infiniband").toFile().list();
+    return devices != null && devices.length > 0;
+  }
+
+  private static String mebibytes(long bytes) {
+    return String.format(Locale.ROOT, "%d MiB", bytes >> 20);
+  }
+}

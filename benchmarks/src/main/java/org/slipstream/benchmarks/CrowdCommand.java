@@ -1,0 +1,74 @@
+package org.slipstream.benchmarks;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.slipstream.benchmarks.driver.Crowd;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures one server with very many connections. */
+@Command(
+    name = "crowd",
+    description =
+        "Measures one server with many connections of which a few are busy: connect rate, memory"
+            + " for each connection, round trip of the busy ones.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+@SuppressWarnings("NullAway.Init") // picocli fills the fields in before anything runs
+final class CrowdCommand implements Callable<Integer> {
+  private static final int MOST_CONNECTIONS = 1_000_000;
+
+  @Option(
+      names = "--connections",
+      paramLabel = "LIST",
+      split = ",",
+      defaultValue = "10,100,1000,10000",
+      description = "How many connections (default: ${DEFAULT-VALUE}).")
+  private List<Integer> connections;
+
+  @Option(
+      names = "--busy",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "How many of them are busy (default: ${DEFAULT-VALUE}).")
+  private int busy;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "3",
+      description = "Time for the busy ones (default: ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Option(
+      names = "--jvm-arg",
+      paramLabel = "ARG",
+      description = "An argument for each measured JVM; may be repeated.")
+  private List<String> jvmArguments = new ArrayList<>();
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    for (int n : connections) {
+      if (n < 1 || n > MOST_CONNECTIONS || busy < 1 || seconds <= 0) {
+        throw new ParameterException(
+            spec.commandLine(), "--connections, --busy and --seconds must be positive numbers.");
+      }
+    }
+    String jar = System.getProperty("slipstream.jar");
+    if (jar == null) {
+      throw new ParameterException(
+          spec.commandLine(), "Start this command with ./slipstream, which knows the agent.");
+    }
+    Crowd crowd =
+        new Crowd(
+            Path.of(jar), jvmArguments, busy, (long) (seconds * 1000), spec.commandLine().getOut());
+    return crowd.run(connections, spec.commandLine().getErr());
+  }
+}

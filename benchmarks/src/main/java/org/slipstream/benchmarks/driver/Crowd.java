@@ -1,0 +1,178 @@
+package org.slipstream.benchmarks.driver;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.slipstream.benchmarks.programs.CrowdClient;
+import org.slipstream.benchmarks.programs.CrowdServer;
+import org.slipstream.benchmarks.programs.Report;
+
+/**
+ * One server and one client with very many connections; prints a line for each carrier and number.
+ */
+public final class Crowd {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /** A stream earns its ring by being used; so often is enough, with time in between. */
+  private static final int ROUNDS = 4;
+
+  private static final int MOST_LOOKS = 20;
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private final Path jar;
+  private final List<String> jvmArguments;
+  private final int busy;
+  private final long millis;
+  private final PrintWriter out;
+
+  /** Prepares runs. */
+  public Crowd(Path jar, List<String> jvmArguments, int busy, long millis, PrintWriter out) {
+    this.jar = jar;
+    this.jvmArguments = List.copyOf(jvmArguments);
+    this.busy = busy;
+    this.millis = millis;
+    this.out = out;
+  }
+
+  /** Measures all numbers, on TCP and on shared memory; returns the exit code. */
+  public int run(List<Integer> numbers, PrintWriter err) throws InterruptedException {
+    header();
+    try {
+      for (int connections : numbers) {
+        measure(Carrier.TCP, connections);
+        measure(Carrier.SHM, connections);
+      }
+      return 0;
+    } catch (BenchmarkFailure failure) {
+      err.println(failure.getMessage());
+      err.flush();
+      return 1;
+    }
+  }
+
+  private void header() {
+    out.printf(
+        "%-8s %11s %9s %11s %13s %13s %8s %8s %9s%n",
+        "carrier",
+        "connections",
+        "on ring",
+        "connects/s",
+        "server KiB/c",
+        "client KiB/c",
+        "p50 us",
+        "p99 us",
+        "trips/s");
+    out.flush();
+  }
+
+  private void measure(Carrier carrier, int connections)
+      throws BenchmarkFailure, InterruptedException {
+    try (Child server = start(carrier, "server", CrowdServer.class.getName())) {
+      String port = server.expect("ready", PATIENCE).substring("ready ".length());
+      try (Child client = start(carrier, "client", CrowdClient.class.getName(), port)) {
+        client.expect("ready", PATIENCE);
+        measure(carrier, connections, server, client);
+      }
+    }
+  }
+
+  private void measure(Carrier carrier, int connections, Child server, Child client)
+      throws BenchmarkFailure, InterruptedException {
+    // One connection first, so that what a process needs once is not counted for each.
+    ask(client, "connect 1", "connected", server);
+    ask(client, "use " + ROUNDS, "used", server);
+    final long serverBefore = residentKib(server);
+    final long clientBefore = residentKib(client);
+    String connected = ask(client, "connect " + connections, "connected", server);
+    double connectSeconds = Long.parseLong(connected.split(" ", -1)[1]) / (double) NANOS_PER_SECOND;
+    long onRing = 0;
+    for (int look = 0; look < MOST_LOOKS && onRing <= connections; look++) {
+      ask(client, "use " + ROUNDS, "used", server);
+      if (!carrier.isAccelerated()) {
+        break;
+      }
+      onRing = rings(server);
+    }
+    final double serverKib = (residentKib(server) - serverBefore) / (double) connections;
+    final double clientKib = (residentKib(client) - clientBefore) / (double) connections;
+    Report report = Report.parse(ask(client, "busy " + busy + " " + millis, "result", server));
+    out.printf(
+        Locale.ROOT,
+        "%-8s %,11d %,9d %,11.0f %13.1f %13.1f %8.1f %8.1f %,9.0f%n",
+        carrier.label(),
+        connections,
+        Math.max(0, onRing - 1),
+        connections / connectSeconds,
+        serverKib,
+        clientKib,
+        report.histogram().getValueAtPercentile(50) / 1e3,
+        report.histogram().getValueAtPercentile(99) / 1e3,
+        report.count() * (double) NANOS_PER_SECOND / report.nanos());
+    out.flush();
+  }
+
+  private static String ask(Child client, String command, String answer, Child server)
+      throws BenchmarkFailure, InterruptedException {
+    client.send(command);
+    return client.expect(answer, PATIENCE, server);
+  }
+
+  private Child start(Carrier carrier, String role, String... program) throws BenchmarkFailure {
+    List<String> command = new ArrayList<>(List.of(Launcher.javaCommand()));
+    if (carrier.usesAgent()) {
+      command.add("-javaagent:" + jar);
+    }
+    command.addAll(jvmArguments);
+    command.addAll(List.of("-cp", classPath()));
+    command.addAll(List.of(program));
+    return Child.start(carrier.label() + " " + role, command);
+  }
+
+  private static String classPath() {
+    return Stream.of(CrowdServer.class, Histogram.class)
+        .map(Crowd::location)
+        .distinct()
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static String location(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    } catch (URISyntaxException strange) {
+      throw new IllegalStateException("The class " + type + " is in no file.", strange);
+    }
+  }
+
+  /** Resident memory of a process: with the rings, which are resident in both. */
+  private static long residentKib(Child child) throws BenchmarkFailure {
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/" + child.pid() + "/status"))) {
+        if (line.startsWith("VmRSS:")) {
+          return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+      }
+      throw new BenchmarkFailure("There is no VmRSS of process " + child.pid());
+    } catch (IOException gone) {
+      throw new BenchmarkFailure("The memory of process " + child.pid() + " is unknown", gone);
+    }
+  }
+
+  private long rings(Child server) throws BenchmarkFailure, InterruptedException {
+    try {
+      Traffic traffic = Traffic.byProcess(Json.parse(PsCarrierCheck.run(jar))).get(server.pid());
+      return traffic == null ? 0 : traffic.rings();
+    } catch (IOException | IllegalArgumentException unreadable) {
+      throw new BenchmarkFailure("slipstream ps gave no answer", unreadable);
+    }
+  }
+}

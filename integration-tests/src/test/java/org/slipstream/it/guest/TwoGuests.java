@@ -1,0 +1,116 @@
+package org.slipstream.it.guest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two virtual machines with an Ethernet cable between them, and perhaps a window of memory that
+ * both see as the BAR of a PCI device. Nobody on this host needs a privilege for that: the cable is
+ * a Unix-domain socket of the two emulators.
+ *
+ * <p>Both run one script, which finds {@code GUEST_ID} in its environment. The guest's interface is
+ * {@code eth0}; {@link #NETWORK} gives it the address {@code 10.78.0.GUEST_ID}.
+ */
+final class TwoGuests {
+  /** Shell commands that give the guest its address. */
+  static final String NETWORK =
+      """
+      modprobe virtio_net
+      for i in $(seq 100); do [ -e /sys/class/net/eth0 ] && break; sleep 0.1; done
+      ip link set eth0 up
+      ip addr add 10.78.0.$GUEST_ID/24 dev eth0
+      """;
+
+  private static final int MEMORY_MB = 1024;
+
+  private final Path job;
+  private final int seconds;
+  private @Nullable Path window;
+
+  /**
+   * Not booted yet.
+   *
+   * @param job a directory that both see as {@code /job}
+   * @param seconds after which they are switched off
+   */
+  TwoGuests(Path job, int seconds) {
+    this.job = job;
+    this.seconds = seconds;
+  }
+
+  /** They share so much memory; a power of two. */
+  TwoGuests withWindow(long bytes) throws Exception {
+    Path file = job.resolve("window");
+    try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
+      f.setLength(bytes);
+    }
+    window = file;
+    return this;
+  }
+
+  /** How the two ended. */
+  record Outcome(int code, int otherCode, String console) {}
+
+  /**
+   * Boots both and runs a script in each, until both have ended.
+   *
+   * @param first the id of the one
+   * @param second the id of the other; ids have one digit
+   * @param script run by a shell
+   */
+  Outcome run(int first, int second, String script) throws Exception {
+    Files.writeString(job.resolve("job.sh"), script);
+    Path cable = Files.createTempDirectory("cable").resolve("socket");
+    Process server = boot(first, cable, "on");
+    CompletableFuture<String> serverOutput = output(server);
+    for (int i = 0; i < 500 && !Files.exists(cable) && server.isAlive(); i++) {
+      Thread.sleep(10);
+    }
+    Process client = boot(second, cable, "off");
+    try {
+      String clientOutput = output(client).get();
+      int code = client.waitFor();
+      int serverCode = server.waitFor();
+      return new Outcome(serverCode, code, serverOutput.get() + "\n" + clientOutput);
+    } finally {
+      server.destroy();
+      client.destroy();
+      Files.deleteIfExists(cable);
+      Files.delete(cable.getParent());
+    }
+  }
+
+  private Process boot(int id, Path cable, String server) throws Exception {
+    List<String> command = new ArrayList<>(List.of(Guest.SCRIPTS.resolve("run").toString()));
+    command.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));
+    command.addAll(List.of("-i", Integer.toString(id)));
+    command.addAll(List.of("-n", "stream,server=" + server + ",addr.type=unix,addr.path=" + cable));
+    if (window != null) {
+      command.addAll(List.of("-w", window.toString()));
+    }
+    command.addAll(Guest.shares());
+    command.addAll(List.of(job.toString(), "job.sh"));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  private static CompletableFuture<String> output(Process process) {
+    CompletableFuture<String> output = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try {
+            output.complete(new String(process.getInputStream().readAllBytes(), UTF_8));
+          } catch (Exception e) {
+            output.completeExceptionally(e);
+          }
+        });
+    return output;
+  }
+}

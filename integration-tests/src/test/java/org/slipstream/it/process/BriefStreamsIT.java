@@ -1,0 +1,33 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Streams that are closed while they switch: with MARK not sent, on its way, or unread. */
+class BriefStreamsIT {
+  private static final int CONNECTIONS = 600;
+
+  @RegisterExtension final Children children = new Children();
+
+  @Test
+  void everyByteOfAStreamThatClosesWhileItSwitchesArrives() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("BriefStreamsIT: seed " + seed);
+    List<Peer> pair = children.acceleratedPair();
+    Peer server = pair.get(0);
+    Peer client = pair.get(1);
+    int port = server.port("l");
+    server.ask("serve l count");
+    String sent =
+        client.ask("brief " + port + " " + CONNECTIONS + " " + seed, Duration.ofSeconds(60));
+    Children.soon().untilAsserted(() -> assertThat(server.ask("counted")).isEqualTo(sent));
+    Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
+    assertThat(server.foreignOutput()).as("connections that failed").isEmpty();
+    assertThat(server.errors()).isEmpty();
+    assertThat(client.errors()).isEmpty();
+  }
+}

@@ -1,0 +1,189 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A long day in half a minute: clients come, stream, open and close by the hundred, run out of
+ * descriptors, are stopped and killed; the file system fills up now and then. Every byte is
+ * compared, and in the end the servers hold what they held before. {@code
+ * -Dslipstream.test.chaos.seconds=600} makes the day longer.
+ */
+class ChaosIT {
+  private static final int SECONDS = Integer.getInteger("slipstream.test.chaos.seconds", 25);
+  private static final int MOST_CLIENTS = 3;
+
+  /** Descriptors that a poor process gets back, to load a class with and to connect once. */
+  private static final int SPARE = 6;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final List<String> FEW_DESCRIPTORS =
+      List.of("bash", "-c", "ulimit -n 70; exec \"$@\"", "sh");
+
+  @RegisterExtension final Children children = new Children();
+
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+  private final List<Client> clients = new ArrayList<>();
+  private final List<Peer> servers = new ArrayList<>();
+  private final int[] ports = new int[2];
+  private SmallTmpfs tmpfs;
+  private int started;
+  private int killed;
+  private long compared;
+
+  /** A child and what it was told to do. */
+  private record Client(Peer peer, boolean poor, List<CompletableFuture<String>> work) {}
+
+  @Test
+  void everyByteIsRightAndNothingIsLeftOver() throws Exception {
+    System.out.println("ChaosIT: seed " + seed + ", " + SECONDS + " seconds");
+    try (SmallTmpfs small = SmallTmpfs.at(children.directory(), "48m")) {
+      tmpfs = small;
+      aDay();
+    }
+  }
+
+  private void aDay() throws Exception {
+    servers.addAll(children.acceleratedPair());
+    ports[0] = servers.get(0).echo("l");
+    ports[1] = servers.get(1).port("l");
+    servers.get(1).ask("serve l echoSelector");
+    for (Peer server : servers) {
+      server.ask("warm");
+    }
+    Children.soon().until(() -> children.streams().isEmpty());
+    final Census first = children.census(servers.get(0));
+    final Census second = children.census(servers.get(1));
+
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    while (System.nanoTime() - end < 0) {
+      happen();
+    }
+    while (!clients.isEmpty()) {
+      finish(clients.getFirst());
+    }
+
+    System.out.printf(
+        "ChaosIT: %d clients, %d killed, %d bytes compared by the others%n",
+        started, killed, compared);
+    assertThat(compared).as("bytes there and back").isPositive();
+    Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
+    children.awaitCensus(servers.get(0), first);
+    children.awaitCensus(servers.get(1), second);
+    for (Peer server : servers) {
+      assertThat(server.errors()).as("errors, seed %d", seed).isEmpty();
+      assertThat(server.foreignOutput()).as("output, seed %d", seed).isEmpty();
+    }
+    assertThat(servers.get(1).end()).isZero();
+    assertThat(servers.get(0).end()).isZero();
+    assertThat(Census.files(children.directory())).as("what is left over").isEmpty();
+  }
+
+  private void happen() throws Exception {
+    switch (random.nextInt(8)) {
+      case 0, 1 -> {
+        if (clients.size() < MOST_CLIENTS) {
+          start();
+        }
+      }
+      case 2 -> {
+        if (clients.size() == MOST_CLIENTS) {
+          kill(clients.remove(random.nextInt(clients.size())));
+        }
+      }
+      case 3 -> {
+        if (!clients.isEmpty()) {
+          finish(clients.getFirst());
+        }
+      }
+      case 4 -> stopAndGo(servers.get(random.nextInt(servers.size())));
+      case 5 -> {
+        if (!clients.isEmpty()) {
+          stopAndGo(clients.get(random.nextInt(clients.size())).peer);
+        }
+      }
+      case 6 -> fillDirectory();
+      default -> pauseAtMost(100);
+    }
+  }
+
+  private void start() throws Exception {
+    started++;
+    boolean poor = random.nextInt(3) == 0;
+    Peer peer =
+        children
+            .launch(children.acceleratedCommand(poor ? FEW_DESCRIPTORS : List.of()))
+            .awaitReady();
+    Client client = new Client(peer, poor, new ArrayList<>());
+    clients.add(client);
+    int port = ports[random.nextInt(ports.length)];
+    peer.ask("warm");
+    if (poor) {
+      assertThat(peer.ask("connectMany x " + port + " 100")).contains("Too many open files");
+      for (int i = 0; i < SPARE; i++) {
+        peer.ask("close x" + i);
+      }
+    }
+    int millis = 500 + random.nextInt(3_000);
+    client.work.add(
+        peer.begin("soak " + port + " " + (poor ? 1 : 2) + " " + millis + " " + random.nextInt()));
+    if (!poor) {
+      client.work.add(peer.begin("cycles " + port + " 400"));
+      client.work.add(peer.begin("connectMany x " + port + " 150"));
+    }
+  }
+
+  private void kill(Client client) throws Exception {
+    killed++;
+    client.peer.kill();
+    for (CompletableFuture<String> work : client.work) {
+      // Either it had ended well, or it was never wrong.
+      assertThat(client.peer.result(work, PATIENCE, "the end"))
+          .as("seed %d", seed)
+          .matches("ok.*|gone");
+    }
+  }
+
+  private void finish(Client client) throws Exception {
+    clients.remove(client);
+    for (int i = 0; i < client.work.size(); i++) {
+      String result = client.peer.ok(client.work.get(i), PATIENCE, "work, seed " + seed);
+      if (i == 0) { // the soak
+        compared += Long.parseLong(result);
+      }
+    }
+    assertThat(client.peer.errors())
+        .as("seed %d", seed)
+        // Who has no descriptors may be told why streams stay on TCP.
+        .noneMatch(l -> !client.poor || l.startsWith("Exception in thread"));
+    client.peer.ask("closeMany x");
+    assertThat(client.peer.end()).isZero();
+  }
+
+  private void stopAndGo(Peer peer) throws Exception {
+    peer.stop();
+    pauseAtMost(80);
+    peer.signal("CONT");
+  }
+
+  private void fillDirectory() throws Exception {
+    tmpfs.fill();
+    pauseAtMost(30);
+    tmpfs.empty();
+  }
+
+  /** Not to wait for anything: the moment is the random variable of the test. */
+  private void pauseAtMost(int millis) {
+    LockSupport.parkNanos(random.nextInt((int) TimeUnit.MILLISECONDS.toNanos(millis)));
+  }
+}

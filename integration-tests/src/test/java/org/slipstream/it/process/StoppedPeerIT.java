@@ -1,0 +1,139 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A ring that stays full spills over into the anchor, and comes back: also while an end of it is
+ * stopped, also in both directions at once. Every byte is compared.
+ */
+class StoppedPeerIT {
+  /** Larger than any ring and smaller than what the kernel buffers for one connection. */
+  private static final int SPILL = 700_000;
+
+  /** More than ring and kernel hold together, so that a writer waits. */
+  private static final long PLENTY = 64L << 20;
+
+  private static final int STOPS = 6;
+  private static final int LONGEST_STOP_MS = 60;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @RegisterExtension final Children children = new Children();
+
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+  private Peer server;
+  private Peer client;
+
+  @BeforeEach
+  void onTheRing() throws Exception {
+    System.out.println("StoppedPeerIT: seed " + seed);
+    List<Peer> pair = children.acceleratedPair();
+    server = pair.get(0);
+    client = pair.get(1);
+    int port = server.port("l");
+    client.ask("connect c " + port);
+    server.ask("accept l s");
+    toTheRing();
+  }
+
+  private void toTheRing() throws Exception {
+    Children.soon()
+        .until(() -> {
+          client.ask("write c 10 1");
+          server.ask("read s 10 1");
+          server.ask("write s 10 1");
+          client.ask("read c 10 1");
+          return children.streams().stream().allMatch(StreamLine::onRing);
+        });
+  }
+
+  @Test
+  void aReaderThatIsStoppedWhileTheStreamIsSpilledLosesNothing() throws Exception {
+    CompletableFuture<String> writing = spill();
+    CompletableFuture<String> reading = server.begin("read s " + PLENTY + " " + seed);
+    stopAgainAndAgain(server, reading);
+    client.ok(writing, PATIENCE, "write, seed " + seed);
+    server.ok(reading, PATIENCE, "read, seed " + seed);
+    toTheRing();
+  }
+
+  @Test
+  void aWriterThatIsStoppedWhileTheStreamIsSpilledLosesNothing() throws Exception {
+    CompletableFuture<String> writing = spill();
+    client.stop();
+    CompletableFuture<String> reading = server.begin("read s " + PLENTY + " " + seed);
+    client.signal("CONT");
+    stopAgainAndAgain(client, writing);
+    client.ok(writing, PATIENCE, "write, seed " + seed);
+    server.ok(reading, PATIENCE, "read, seed " + seed);
+    toTheRing();
+  }
+
+  /** The reader is stopped when it begins to read, and so when the stream is about to return. */
+  @Test
+  void anEndThatIsStoppedWhileTheStreamReturnsLosesNothing() throws Exception {
+    for (int i = 0; i < STOPS; i++) {
+      client.ask("write c " + SPILL + " " + i);
+      CompletableFuture<String> reading = server.begin("read s " + SPILL + " " + i);
+      CompletableFuture<String> more = client.begin("write c " + SPILL + " " + i);
+      pauseAtMost(20);
+      stopFor(i % 2 == 0 ? server : client, 1 + random.nextInt(LONGEST_STOP_MS));
+      server.ok(reading, PATIENCE, "read, seed " + seed);
+      server.ask("read s " + SPILL + " " + i, PATIENCE);
+      client.ok(more, PATIENCE, "write, seed " + seed);
+    }
+    assertThat(children.stream(client).plainOut())
+        .as("bytes that were spilled")
+        .isGreaterThan(SPILL);
+    toTheRing();
+  }
+
+  @Test
+  void bothDirectionsMaySpillAtOnceInEventLoops() throws Exception {
+    final long plainBefore = children.stream(client).plainBytes();
+    CompletableFuture<String> there = server.begin("duel s 12 " + SPILL + " 1 2");
+    CompletableFuture<String> here = client.begin("duel c 12 " + SPILL + " 2 1");
+    client.ok(here, PATIENCE, "duel");
+    server.ok(there, PATIENCE, "duel");
+    StreamLine line = children.stream(client);
+    assertThat(line.plainBytes() - plainBefore).as("bytes that were spilled").isGreaterThan(SPILL);
+    assertThat(line.ringOut()).as("bytes on the ring").isGreaterThan(SPILL);
+    toTheRing();
+  }
+
+  /** The server does not read: the client's direction goes back to the anchor. */
+  private CompletableFuture<String> spill() throws Exception {
+    CompletableFuture<String> writing = client.begin("write c " + PLENTY + " " + seed);
+    Children.soon().until(() -> children.stream(client).out().equals("plain"));
+    assertThat(writing).isNotDone();
+    return writing;
+  }
+
+  private void stopAgainAndAgain(Peer peer, CompletableFuture<String> until) throws Exception {
+    for (int i = 0; i < STOPS && !until.isDone(); i++) {
+      stopFor(peer, 1 + random.nextInt(LONGEST_STOP_MS));
+      pauseAtMost(10);
+    }
+  }
+
+  private void stopFor(Peer peer, int millis) throws Exception {
+    peer.stop();
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    peer.signal("CONT");
+  }
+
+  /** Not to wait for anything: the moment is the random variable of the test. */
+  private void pauseAtMost(int millis) {
+    LockSupport.parkNanos(random.nextInt((int) TimeUnit.MILLISECONDS.toNanos(millis)));
+  }
+}

@@ -1,0 +1,141 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Somebody truncates the slabs of one session: every access to them is a fault. Only the streams of
+ * that session suffer; the control threads and all others go on.
+ */
+class TruncatedSlabIT {
+  @RegisterExtension final Children children = new Children();
+
+  private Peer server;
+  private Peer healthy;
+  private Peer hostile;
+  private int port;
+  private Set<Path> ofHostile;
+
+  @BeforeEach
+  void twoSessions() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    server = pair.get(0);
+    healthy = pair.get(1);
+    port = server.echo("l");
+    healthy.ask("connect c " + port);
+    children.upgrade(healthy, "c");
+    final Set<Path> before = slabs(server);
+    hostile = children.accelerated();
+    hostile.ask("connect c " + port);
+    children.upgrade(hostile, "c");
+    ofHostile = slabs(server);
+    ofHostile.removeAll(before);
+    ofHostile.addAll(slabs(hostile));
+    assertThat(ofHostile).hasSizeGreaterThanOrEqualTo(2);
+  }
+
+  /** The owner keeps its slabs open; whoever may open them may truncate them. */
+  private Set<Path> slabs(Peer peer) throws IOException {
+    try (Stream<Path> list = Files.list(Path.of("/proc/" + peer.pid() + "/fd"))) {
+      return list.filter(this::isSlab).collect(Collectors.toCollection(HashSet::new));
+    }
+  }
+
+  private boolean isSlab(Path link) {
+    try {
+      String target = Files.readSymbolicLink(link).toString();
+      return target.startsWith(children.directory().toString()) && target.contains("/slab-");
+    } catch (IOException e) {
+      return false; // closed meanwhile
+    }
+  }
+
+  private void truncate() throws IOException {
+    for (Path slab : ofHostile) {
+      try (RandomAccessFile file = new RandomAccessFile(slab.toFile(), "rw")) {
+        file.setLength(0);
+      }
+    }
+  }
+
+  @Test
+  void aStreamInUseEndsWithAnIoExceptionAndNobodyElseNotices() throws Exception {
+    truncate();
+    CompletableFuture<String> talking = hostile.begin("exchange c 1000 2000 1");
+    assertThat(hostile.result(talking, Duration.ofSeconds(10), "exchange"))
+        .startsWith("error java.io.");
+    hostile.ask("close c");
+    assertOthersGoOn();
+  }
+
+  @Test
+  void newStreamsOfThatSessionWorkAllTheSame() throws Exception {
+    truncate();
+    // The control threads now clear a window of a truncated slab, or say how much may be used.
+    List<CompletableFuture<String>> first = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      hostile.ask("connect d" + i + " " + port);
+      first.add(hostile.begin("exchange d" + i + " 20 2000 1"));
+    }
+    assertOthersGoOn();
+    for (CompletableFuture<String> exchange : first) { // which may have been joined in that memory
+      assertThat(hostile.result(exchange, Duration.ofSeconds(10), "exchange"))
+          .matches("ok|error java\\.(io|net)\\..*");
+    }
+    // The session is over by now; the next one has slabs of its own.
+    hostile.ask("connect e " + port);
+    Children.soon()
+        .untilAsserted(() -> {
+          hostile.ask("exchange e 20 2000 1");
+          assertThat(children.streams(hostile)).anyMatch(StreamLine::onRing);
+        });
+  }
+
+  @Test
+  void closingAndHalfClosingDoNotFault() throws Exception {
+    truncate();
+    assertThat(hostile.result(hostile.begin("shutdown c"), Duration.ofSeconds(10), "shutdown"))
+        .isEqualTo("ok");
+    assertThat(hostile.result(hostile.begin("readToEnd c 1"), Duration.ofSeconds(10), "read"))
+        .matches("ok (eof|reset) .*");
+    assertThat(hostile.result(hostile.begin("close c"), Duration.ofSeconds(10), "close"))
+        .isEqualTo("ok");
+    assertOthersGoOn();
+  }
+
+  private void assertOthersGoOn() throws Exception {
+    long before = children.stream(healthy).ringOut();
+    healthy.ask("exchange c 50 2000 1");
+    assertThat(children.stream(healthy).ringOut()).isGreaterThan(before);
+    Peer third = children.accelerated();
+    third.ask("connect c " + port);
+    Children.soon()
+        .untilAsserted(() -> {
+          third.ask("exchange c 20 2000 1");
+          assertThat(children.stream(third).onRing()).isTrue();
+        });
+    healthy.ask("connect d " + port);
+    Children.soon()
+        .untilAsserted(() -> {
+          healthy.ask("exchange d 20 2000 1");
+          assertThat(children.streams(healthy)).hasSize(2).allMatch(StreamLine::onRing);
+        });
+    assertThat(server.isAlive()).isTrue();
+    assertThat(hostile.isAlive()).isTrue();
+  }
+}

@@ -1,0 +1,116 @@
+package org.slipstream.servers;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One process of a run; its output is in a file. */
+public final class Jvm {
+  private static final Pattern CPU = Pattern.compile("(?m)^CPU ([0-9.E-]+) ([0-9.E-]+)$");
+  private static final long POLL_MS = 20;
+
+  private final String name;
+  private final Process process;
+  private final Path output;
+
+  private Jvm(String name, Process process, Path output) {
+    this.name = name;
+    this.process = process;
+    this.output = output;
+  }
+
+  static Jvm start(String name, List<String> command, Path directory) throws IOException {
+    Path output = directory.resolve(name + ".out");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectInput(Path.of("/dev/null").toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new Jvm(name, process, output);
+  }
+
+  /**
+   * What it has said.
+   *
+   * @return standard output and standard error
+   * @throws IOException if it can not be read
+   */
+  public String said() throws IOException {
+    return new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * Waits until it says something.
+   *
+   * @param expression a regular expression
+   * @param seconds how long
+   * @return the first match
+   * @throws IOException if it ends before, or time runs out; with all that it said
+   * @throws InterruptedException as it says
+   */
+  public Matcher await(String expression, int seconds) throws IOException, InterruptedException {
+    Pattern pattern = Pattern.compile(expression, Pattern.MULTILINE);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (true) {
+      boolean alive = process.isAlive();
+      Matcher matcher = pattern.matcher(said());
+      if (matcher.find()) {
+        return matcher;
+      }
+      if (!alive || System.nanoTime() - end > 0) {
+        throw new IOException(
+            name + (alive ? " does not say " : " ended without ") + expression + ": " + said());
+      }
+      Thread.sleep(POLL_MS);
+    }
+  }
+
+  /**
+   * Waits for its end, which has to be a good one.
+   *
+   * @param seconds how long
+   * @return what it said
+   * @throws IOException if it fails, or time runs out; with all that it said
+   * @throws InterruptedException as it says
+   */
+  public String finish(int seconds) throws IOException, InterruptedException {
+    if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+      throw new IOException(name + " does not end: " + said());
+    }
+    if (process.exitValue() != 0) {
+      throw new IOException(name + " ended with " + process.exitValue() + ": " + said());
+    }
+    return said();
+  }
+
+  /** Its processor time: now, or what a {@link Tool} said at its end. */
+  Cpu cpu() throws IOException {
+    if (process.isAlive()) {
+      return Cpu.of(Long.toString(process.pid()));
+    }
+    Matcher matcher = CPU.matcher(said());
+    return matcher.find()
+        ? new Cpu(Double.parseDouble(matcher.group(1)), Double.parseDouble(matcher.group(2)))
+        : Cpu.ZERO;
+  }
+
+  /** Asks it to end, and sees to it. */
+  void end() {
+    process.destroy();
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

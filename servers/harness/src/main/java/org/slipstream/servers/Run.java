@@ -1,0 +1,248 @@
+package org.slipstream.servers;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * One run of a scenario: its processes, a directory for them, and what the tools say about them.
+ */
+public final class Run implements AutoCloseable {
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  private static final Path AGENT =
+      Path.of(Objects.requireNonNull(System.getProperty("slipstream.jar"), "slipstream.jar"))
+          .toAbsolutePath()
+          .normalize();
+
+  private final boolean accelerated;
+  private final int scale;
+  private final Path directory;
+  private final Path rendezvous;
+  private final List<Jvm> servers = new ArrayList<>();
+  private final List<Jvm> clients = new ArrayList<>();
+  private Cpu before = Cpu.ZERO;
+  private Cpu clientsBefore = Cpu.ZERO;
+
+  /**
+   * Prepares a run.
+   *
+   * @param accelerated with Slipstream, or without
+   * @param scale how much load; 1 in tests
+   * @throws IOException if there is no place for its files
+   */
+  public Run(boolean accelerated, int scale) throws IOException {
+    this.accelerated = accelerated;
+    this.scale = scale;
+    Files.createDirectories(Path.of("target"));
+    this.directory =
+        Files.createTempDirectory(Path.of("target").toAbsolutePath(), accelerated ? "on-" : "off-");
+    this.rendezvous = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-servers-");
+  }
+
+  /**
+   * How much load.
+   *
+   * @return 1 in tests
+   */
+  public int scale() {
+    return scale;
+  }
+
+  /**
+   * Where its files are.
+   *
+   * @return an absolute path
+   */
+  public Path directory() {
+    return directory;
+  }
+
+  /**
+   * A port that nobody uses.
+   *
+   * @return free a moment ago
+   * @throws IOException without descriptors, for example
+   */
+  public static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /**
+   * Starts a server, unmodified.
+   *
+   * @param name of its log
+   * @param flags of the JVM
+   * @param command the main class and its arguments
+   * @return the process
+   * @throws IOException if it can not be started
+   */
+  public Jvm server(String name, List<String> flags, String... command) throws IOException {
+    Jvm jvm = start(name, accelerated, flags, List.of(command));
+    servers.add(jvm);
+    return jvm;
+  }
+
+  /**
+   * Starts a client of the server, unmodified; its processor time is known after its end.
+   *
+   * @param name of its log
+   * @param flags of the JVM
+   * @param command the main class and its arguments
+   * @return the process
+   * @throws IOException if it can not be started
+   */
+  public Jvm client(String name, List<String> flags, String... command) throws IOException {
+    List<String> words = new ArrayList<>(List.of(Tool.class.getName()));
+    words.addAll(List.of(command));
+    Jvm jvm = start(name, accelerated, flags, words);
+    clients.add(jvm);
+    return jvm;
+  }
+
+  /**
+   * Runs a tool that only prepares something, without Slipstream, to its end.
+   *
+   * @param name of its log
+   * @param command the main class and its arguments
+   * @throws IOException if it fails
+   * @throws InterruptedException as it says
+   */
+  public void prepare(String name, List<String> flags, String... command)
+      throws IOException, InterruptedException {
+    start(name, false, flags, List.of(command)).finish(120);
+  }
+
+  private Jvm start(String name, boolean withAgent, List<String> flags, List<String> words)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of(JAVA, "-XX:+UseSerialGC"));
+    if (withAgent) {
+      command.add("-javaagent:" + AGENT);
+      command.add("-Dslipstream.dir=" + rendezvous.resolve("run"));
+    }
+    command.addAll(flags);
+    if (flags.stream().noneMatch(f -> f.equals("-cp"))) {
+      command.addAll(List.of("-cp", classPath()));
+    }
+    command.addAll(words);
+    return Jvm.start(name, command, directory);
+  }
+
+  /**
+   * The class path of the test: the server and its client, and nothing of Slipstream.
+   *
+   * @return with the separators of this machine
+   */
+  public static String classPath() {
+    String all =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    List<String> kept = new ArrayList<>();
+    for (String entry : all.split(File.pathSeparator, -1)) {
+      if (!entry.matches(".*/(agent|org/slipstream/agent)/.*")) {
+        kept.add(entry);
+      }
+    }
+    return String.join(File.pathSeparator, kept);
+  }
+
+  /**
+   * The load begins now: processor time of the servers, and of clients that ended, does not count.
+   */
+  public void begin() throws IOException {
+    before = sum(servers);
+    clientsBefore = sum(clients);
+  }
+
+  private static Cpu sum(List<Jvm> processes) throws IOException {
+    Cpu sum = Cpu.ZERO;
+    for (Jvm jvm : processes) {
+      sum = sum.plus(jvm.cpu());
+    }
+    return sum;
+  }
+
+  Cpu serverCpu() throws IOException {
+    return sum(servers).minus(before);
+  }
+
+  Cpu clientCpu() throws IOException {
+    return sum(clients).minus(clientsBefore);
+  }
+
+  /**
+   * What share of all bytes that the servers have moved, closed streams included, left the kernel:
+   * {@code slipstream ps --totals}.
+   *
+   * @return between 0 and 1; 0 without Slipstream
+   * @throws IOException if the tool fails
+   * @throws InterruptedException as it says
+   */
+  public double share() throws IOException, InterruptedException {
+    if (!accelerated) {
+      return 0;
+    }
+    Process ps =
+        new ProcessBuilder(
+                JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                AGENT.toString(),
+                "ps",
+                "--totals",
+                "--json",
+                "--dir",
+                rendezvous.resolve("run").toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String json = new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (!ps.waitFor(30, TimeUnit.SECONDS) || ps.exitValue() != 0) {
+      throw new IOException("slipstream ps failed: " + json);
+    }
+    double ring = members(json, "ringBytes");
+    double plain = members(json, "plainBytes");
+    return ring + plain == 0 ? 0 : ring / (ring + plain);
+  }
+
+  private static double members(String json, String name) {
+    Matcher matcher = Pattern.compile("\"" + name + "(?:Out|In)\":(\\d+)").matcher(json);
+    double sum = 0;
+    while (matcher.find()) {
+      sum += Double.parseDouble(matcher.group(1));
+    }
+    return sum;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Jvm jvm : clients) {
+      jvm.end();
+    }
+    for (Jvm jvm : servers.reversed()) {
+      jvm.end();
+    }
+    delete(directory);
+    delete(rendezvous);
+  }
+
+  private static void delete(Path root) throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

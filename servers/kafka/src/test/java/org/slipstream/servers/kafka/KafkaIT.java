@@ -1,0 +1,160 @@
+package org.slipstream.servers.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.slipstream.servers.Comparison;
+import org.slipstream.servers.Comparison.Round;
+import org.slipstream.servers.Run;
+import org.slipstream.servers.Scenario.Figures;
+
+/** A KRaft broker, and Kafka's own performance tools. */
+class KafkaIT {
+  private static final int RECORDS = 20_000;
+  private static final int RECORD_BYTES = 1000;
+  private static final int ROUND_TRIPS = 500;
+  private static final String CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
+  private static final List<String> SMALL = List.of("-Xmx512m");
+
+  /** Returns the address of a running broker. */
+  private static String broker(Run run) throws Exception {
+    int port = Run.freePort();
+    int controller = Run.freePort();
+    Path properties = run.directory().resolve("server.properties");
+    Files.writeString(
+        properties,
+        """
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@127.0.0.1:%2$d
+        listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d
+        controller.listener.names=CONTROLLER
+        log.dirs=%3$s
+        num.partitions=1
+        offsets.topic.num.partitions=1
+        offsets.topic.replication.factor=1
+        transaction.state.log.replication.factor=1
+        group.initial.rebalance.delay.ms=0
+        auto.create.topics.enable=true
+        """
+            .formatted(port, controller, run.directory().resolve("log")));
+    run.prepare(
+        "format",
+        SMALL,
+        "kafka.tools.StorageTool",
+        "format",
+        "-t",
+        CLUSTER,
+        "-c",
+        properties.toString());
+    run.server("broker", SMALL, "kafka.Kafka", properties.toString())
+        .await("Kafka Server started", 60);
+    return "127.0.0.1:" + port;
+  }
+
+  /** Many records in, the same records out; Kafka checks each batch by its checksum. */
+  private static Figures throughput(Run run) throws Exception {
+    String address = broker(run);
+    int records = RECORDS * run.scale();
+    run.begin();
+    String produced =
+        run.client(
+                "producer",
+                SMALL,
+                "org.apache.kafka.tools.ProducerPerformance",
+                "--topic",
+                "records",
+                "--num-records",
+                Integer.toString(records),
+                "--record-size",
+                Integer.toString(RECORD_BYTES),
+                "--throughput",
+                "-1",
+                "--producer-props",
+                "bootstrap.servers=" + address,
+                "acks=1")
+            .finish(240);
+    Matcher last =
+        find(
+            "(?s).*\n"
+                + records
+                + " records sent, ([0-9.]+) records/sec .*? ([0-9]+) ms 50th.* ([0-9]+) ms 99th",
+            produced);
+    String consumed =
+        run.client(
+                "consumer",
+                SMALL,
+                "org.apache.kafka.tools.ConsumerPerformance",
+                "--bootstrap-server",
+                address,
+                "--topic",
+                "records",
+                "--num-records",
+                Integer.toString(records))
+            .finish(240);
+    // Columns: start, end, MB, MB/s, records, …
+    Matcher row = find("(?m)^[0-9-]+ [0-9:]+, [^,]+, ([0-9.]+), ([0-9.]+), ([0-9]+),", consumed);
+    assertThat(Long.parseLong(row.group(3))).as(consumed).isGreaterThanOrEqualTo(records);
+    return new Figures(
+        Double.parseDouble(last.group(1)),
+        1000 * Double.parseDouble(last.group(2)),
+        1000 * Double.parseDouble(last.group(3)));
+  }
+
+  /** One record at a time: produced, acknowledged, consumed. */
+  private static Figures roundTrips(Run run) throws Exception {
+    String address = broker(run);
+    int records = ROUND_TRIPS * run.scale();
+    run.begin();
+    String said =
+        run.client(
+                "latency",
+                SMALL,
+                "org.apache.kafka.tools.EndToEndLatency",
+                "--bootstrap-server",
+                address,
+                "--topic",
+                "trips",
+                "--num-records",
+                Integer.toString(records),
+                "--producer-acks",
+                "1",
+                "--record-size",
+                "100")
+            .finish(240);
+    double average = Double.parseDouble(find("Avg latency: ([0-9.]+) ms", said).group(1));
+    Matcher percentiles = find("Percentiles: 50th = ([0-9]+), 99th = ([0-9]+)", said);
+    return new Figures(
+        1000 / average,
+        1000 * Double.parseDouble(percentiles.group(1)),
+        1000 * Double.parseDouble(percentiles.group(2)));
+  }
+
+  private static Matcher find(String expression, String text) {
+    Matcher matcher = Pattern.compile(expression).matcher(text);
+    assertThat(matcher.find()).as("%s in %s", expression, text).isTrue();
+    return matcher;
+  }
+
+  @Test
+  void recordsTravelOnTheRingAndWithoutIt() throws Exception {
+    assertThat(Comparison.once(KafkaIT::throughput, false, 1).share()).isZero();
+    Round on = Comparison.once(KafkaIT::throughput, true, 1);
+    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.9);
+    Comparison.measureIfWanted("Kafka, 1 kB records", "records/s", KafkaIT::throughput);
+  }
+
+  @Test
+  void singleRecordsTravelOnTheRingAndWithoutIt() throws Exception {
+    assertThat(Comparison.once(KafkaIT::roundTrips, false, 1).share()).isZero();
+    Round on = Comparison.once(KafkaIT::roundTrips, true, 1);
+    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.5);
+    Comparison.measureIfWanted("Kafka, end to end, 100 B", "records/s", KafkaIT::roundTrips);
+  }
+}

@@ -1,0 +1,159 @@
+package org.slipstream.core.events;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.Flow;
+import org.slipstream.core.stream.Reason;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamLink;
+import org.slipstream.core.stream.StreamStatus;
+
+/**
+ * Says to the flight recorder what happens to streams. Ask {@link Recording#isOn} first: loading
+ * this class loads all events. Any thread.
+ */
+public final class FlightEvents {
+  private FlightEvents() {}
+
+  /** Initializes every event class, so that nobody waits for that later. */
+  static void load() {
+    new StreamOpenedEvent().isEnabled();
+    new StreamCarrierEvent().isEnabled();
+    new StreamClosedEvent().isEnabled();
+    new FailoverEvent().isEnabled();
+    new OfferRefusedEvent().isEnabled();
+    new SlowWaitEvent().isEnabled();
+  }
+
+  /**
+   * A stream was connected or accepted.
+   *
+   * @param stream which one
+   */
+  public static void opened(Stream stream) {
+    StreamOpenedEvent event = new StreamOpenedEvent();
+    if (event.isEnabled()) {
+      name(event, stream);
+      event.carrier = carrierOf(stream);
+      event.reason = stream.status().reason().name();
+      event.commit();
+    }
+  }
+
+  /**
+   * What carries a stream has changed, or was decided.
+   *
+   * @param stream which one
+   */
+  public static void carrier(Stream stream) {
+    StreamCarrierEvent event = new StreamCarrierEvent();
+    if (event.isEnabled()) {
+      name(event, stream);
+      Reason reason = stream.reason();
+      StreamLink link = stream.link();
+      event.carrier =
+          reason == Reason.NONE && link != null ? link.session().transportName() : "tcp";
+      event.reason = reason.name();
+      event.advice = reason.advice();
+      event.commit();
+    }
+  }
+
+  /**
+   * A stream was closed.
+   *
+   * @param stream which one
+   */
+  public static void closed(Stream stream) {
+    StreamClosedEvent event = new StreamClosedEvent();
+    if (event.isEnabled()) {
+      name(event, stream);
+      StreamStatus s = stream.status();
+      event.carrier = carrierOf(stream);
+      event.reason = s.reason().name();
+      Flow out = s.out();
+      event.ringBytesOut = out.ringBytes();
+      event.plainBytesOut = out.plainBytes();
+      event.messagesOut = out.messages();
+      Flow in = s.in();
+      event.ringBytesIn = in.ringBytes();
+      event.plainBytesIn = in.plainBytes();
+      event.messagesIn = in.messages();
+      event.spins = out.spins() + in.spins();
+      event.wakeUps = out.wakeUps() + in.wakeUps();
+      event.commit();
+    }
+  }
+
+  /**
+   * The link of a stream was lost.
+   *
+   * @param stream which one
+   */
+  public static void failedOver(Stream stream) {
+    FailoverEvent event = new FailoverEvent();
+    if (event.isEnabled()) {
+      name(event, stream);
+      StreamLink link = stream.link();
+      event.carrier = link == null ? "tcp" : link.session().transportName();
+      event.peer = link == null ? "" : String.valueOf(link.session().peer());
+      event.commit();
+    }
+  }
+
+  /**
+   * A peer refused a stream.
+   *
+   * @param stream which one
+   * @param why the reason
+   */
+  public static void refused(Stream stream, Reason why) {
+    OfferRefusedEvent event = new OfferRefusedEvent();
+    if (event.isEnabled()) {
+      name(event, stream);
+      event.reason = why.name();
+      event.advice = why.advice();
+      event.commit();
+    }
+  }
+
+  /**
+   * A reader or writer slept for long.
+   *
+   * @param stream which one
+   * @param reading whether the reader slept
+   * @param nanos how long
+   */
+  public static void slowWait(Stream stream, boolean reading, long nanos) {
+    SlowWaitEvent event = new SlowWaitEvent();
+    if (event.isEnabled()) {
+      name(event, stream);
+      event.carrier = carrierOf(stream);
+      event.operation = reading ? "read" : "write";
+      event.waited = nanos;
+      event.commit();
+    }
+  }
+
+  private static String carrierOf(Stream stream) {
+    StreamLink link = stream.link();
+    return link != null && stream.status().isAccelerated() ? link.session().transportName() : "tcp";
+  }
+
+  private static void name(StreamEvent event, Stream stream) {
+    event.local = address(stream, true);
+    event.remote = address(stream, false);
+    event.role = stream.isClient() ? "client" : "server";
+  }
+
+  private static String address(Stream stream, boolean local) {
+    try {
+      @Nullable SocketAddress a =
+          local ? stream.anchor().getLocalAddress() : stream.anchor().getRemoteAddress();
+      return a == null ? "" : a.toString();
+    } catch (IOException e) {
+      return "closed";
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package org.slipstream.core.stream;
+
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.wait.Spinner;
+
+/**
+ * What one direction of a stream has moved and how it waited. Plain fields, so that counting costs
+ * nothing: written under the direction's lock (looks of a selector: by its thread), read racily.
+ */
+final class DirectionCounters {
+  /** Bytes that travelled in the ring. */
+  long ringBytes;
+
+  /** Calls that moved bytes, in the ring or on the anchor. */
+  long messages;
+
+  /** Selections that found the stream ready by a look at its ring. */
+  long looks;
+
+  /** Sleeps that the peer ended: by a bell, or by credit. */
+  long wakeUps;
+
+  Flow flow(
+      boolean onRing, long plainBytes, Spinner spinner, @Nullable StreamLink link, boolean in) {
+    return new Flow(
+        onRing,
+        ringBytes,
+        plainBytes,
+        messages,
+        link == null ? 0 : in ? link.unreadHere() : link.unreadThere(),
+        link == null ? 0 : in ? link.consumer().size() : link.producer().size(),
+        spinner.spins() + looks,
+        wakeUps);
+  }
+
+  /** Some bytes went through the ring. */
+  void ring(long bytes) {
+    ringBytes += bytes;
+    messages += bytes > 0 ? 1 : 0;
+  }
+
+  /** Some raw bytes went through the anchor. */
+  void raw(Stream stream) {
+    messages++;
+    stream.countRaw();
+  }
+}

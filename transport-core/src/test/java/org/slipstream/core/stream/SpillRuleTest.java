@@ -1,0 +1,55 @@
+package org.slipstream.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SpillRuleTest {
+  private static final long MS = 1_000_000;
+  private static final long GOOD = 1 << 20;
+
+  private final SpillRule rule = new SpillRule();
+
+  @Test
+  void aDirectionThatSpilledOnceReturnsAtOnce() {
+    rule.spilled(GOOD, 5 * MS);
+    assertThat(rule.mayReturn(5 * MS)).isTrue();
+    rule.spilled(100, 6 * MS);
+    assertThat(rule.mayReturn(6 * MS)).isTrue();
+  }
+
+  @Test
+  void returnsInVainBecomeRare() {
+    for (int i = 0; i < 2; i++) {
+      rule.spilled(100, 0);
+    }
+    assertThat(rule.mayReturn(40 * MS)).isFalse();
+    assertThat(rule.mayReturn(41 * MS)).isTrue();
+    for (int i = 0; i < 10; i++) {
+      rule.spilled(100, 0);
+    }
+    assertThat(rule.mayReturn(160 * MS)).isFalse();
+    assertThat(rule.mayReturn(161 * MS)).isTrue();
+  }
+
+  @Test
+  void aTurnThatWasWorthItMakesUpForAll() {
+    for (int i = 0; i < 10; i++) {
+      rule.spilled(100, 0);
+    }
+    rule.spilled(GOOD, 0);
+    assertThat(rule.mayReturn(0)).isTrue();
+    assertThat(rule.patience(false)).isEqualTo(100 * MS);
+  }
+
+  @Test
+  void aPeerThatIsNotAtMarkYetGetsMoreTime() {
+    assertThat(rule.patience(true)).isEqualTo(20 * MS);
+    assertThat(rule.patience(false)).isEqualTo(100 * MS);
+    for (int i = 0; i < 10; i++) {
+      rule.spilled(100, 0);
+    }
+    assertThat(rule.patience(true)).isEqualTo(20 * MS);
+    assertThat(rule.patience(false)).isEqualTo(800 * MS);
+  }
+}

@@ -1,0 +1,77 @@
+package org.slipstream.ntb;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slipstream.ntb.sisci.NativeTestLibrary;
+import org.slipstream.ntb.sisci.SisciLibrary;
+
+/** From how many bytes on the engine copies: as set, or as measured when a window is mapped. */
+class CrossoverTest {
+  private static final int SEGMENT = 815;
+  private static final int BYTES = 512 * 1024;
+
+  private NativeTestLibrary natives;
+  private SisciLibrary library;
+  private Exported exported;
+
+  @BeforeEach
+  void twoNodes() throws Throwable {
+    natives = NativeTestLibrary.of("loopback");
+    Path directory =
+        Path.of("target", "loopback-worlds", "loopback-" + ProcessHandle.current().pid());
+    Files.createDirectories(directory);
+    natives.configure(directory.toAbsolutePath(), "4,8", true);
+    library = natives.load();
+    exported = fabrics("off").get(1).export(SEGMENT, BYTES, new byte[0]);
+  }
+
+  @AfterEach
+  void close() {
+    exported.close();
+  }
+
+  private List<Fabric> fabrics(String dma) throws Exception {
+    return SisciFabric.open(
+        library, new NtbSettings(null, natives.path(), NtbSettings.TRUSTED, dma, "commit", null));
+  }
+
+  private Imported connect(String dma) throws Exception {
+    return fabrics(dma).get(0).connect(8, SEGMENT, true);
+  }
+
+  @Test
+  void isNeverReachedWhenTheEngineIsOff() throws Exception {
+    try (Imported imported = connect("off")) {
+      assertThat(imported.crossover()).isEqualTo(Long.MAX_VALUE);
+      assertThat(imported.transfer(0, 4096)).isFalse();
+    }
+  }
+
+  @Test
+  void isWhatIsSet() throws Exception {
+    try (Imported imported = connect("20000")) {
+      assertThat(imported.crossover()).isEqualTo(20_000);
+      imported.mirror().set(JAVA_LONG, 800, 5);
+      assertThat(imported.transfer(800, 4096)).isTrue();
+      assertThat(exported.memory().get(JAVA_LONG, 800)).isEqualTo(5);
+    }
+  }
+
+  /** Whatever the machine is like: one of the sizes that were tried, or never. */
+  @Test
+  void isMeasuredOtherwise() throws Exception {
+    try (Imported imported = connect("auto")) {
+      assertThat(imported.crossover()).isIn(4_096L, 16_384L, 65_536L, 262_144L, Long.MAX_VALUE);
+      imported.mirror().set(JAVA_LONG, 0, 7);
+      assertThat(imported.transfer(0, 8)).as("the engine is there").isTrue();
+      assertThat(exported.memory().get(JAVA_LONG, 0)).isEqualTo(7);
+    }
+  }
+}
