@@ -321,14 +321,20 @@ final class Connector {
   private void linkDown(DeviceContext device, int port) {
     for (RdmaSession session : new ArrayList<>(sessions.values())) {
       CmId id = session.connection().id();
-      if (id.isOn(device.address()) && id.port() == port) {
+      // The event may be late, and the port active again: then the queue pair says what was lost.
+      if (id.isOn(device.address()) && id.port() == port && !canSend(id)) {
         CmId open = session.endSilently("the link is down");
         if (open != null) {
-          silent.add(open);
+          closeWhenActive(open);
         }
       }
     }
-    closeSilent();
+  }
+
+  /** Closes it soon, if the port can send by then, or as soon as it can. */
+  void closeWhenActive(CmId id) {
+    silent.add(id);
+    lookAtSilent();
   }
 
   private void closeSilent() {
@@ -339,6 +345,10 @@ final class Connector {
       }
       return can;
     });
+    lookAtSilent();
+  }
+
+  private void lookAtSilent() {
     if (!silent.isEmpty() && !looking) {
       looking = true;
       events.schedule(

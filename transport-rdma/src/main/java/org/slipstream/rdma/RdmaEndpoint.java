@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.cm.CmId;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
@@ -224,6 +225,19 @@ final class RdmaEndpoint implements Endpoint {
           known.values().remove(session);
           outgoing.values().remove(session);
         });
+  }
+
+  /** A queue pair failed: the peer is told when the port is known to be active. Event thread. */
+  void closeWhenActive(CmId id) {
+    Connector c;
+    synchronized (this) {
+      c = connector;
+    }
+    if (c == null) {
+      id.close();
+    } else {
+      c.closeWhenActive(id);
+    }
   }
 
   @Override

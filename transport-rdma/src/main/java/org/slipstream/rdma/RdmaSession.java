@@ -90,7 +90,13 @@ final class RdmaSession implements Session, Connection.Listener {
 
   @Override
   public void failed(String cause) {
-    events.execute(() -> end(cause));
+    // Perhaps because the link is down, which the device has yet to say: nothing is sent over it.
+    events.execute(() -> {
+      CmId open = endSilently(cause);
+      if (open != null) {
+        endpoint.closeWhenActive(open);
+      }
+    });
   }
 
   /**

@@ -45,7 +45,7 @@ public final class GuestMain {
                 TagFilter.excludeTags(
                     System.getProperty("slipstream.test.exclude", "none").split(",", -1)))
             .configurationParameter(
-                "junit.jupiter.execution.timeout.testable.method.default", "5 m")
+                "junit.jupiter.execution.timeout.testable.method.default", "10 m")
             .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true")
             .build();
     LauncherFactory.create().execute(request, new Recorder(results));

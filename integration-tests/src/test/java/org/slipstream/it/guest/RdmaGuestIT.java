@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
 import org.slipstream.rdma.RdmaSessionRow;
 
@@ -34,7 +35,7 @@ class RdmaGuestIT {
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.address=10.77.0.1",
-                "-Dslipstream.test.patience=10"),
+                "-Dslipstream.test.patience=20"),
             rows());
     String report = outcome.console() + "\n" + output(job);
     Files.writeString(Path.of("target", "rdma-guest.txt"), report);
@@ -50,7 +51,7 @@ class RdmaGuestIT {
   private static List<String> rows() {
     String wanted = System.getProperty("slipstream.guest.rows", "");
     return wanted.isEmpty()
-        ? Stream.of(RdmaSessionRow.class, RdmaPeersRow.class).map(Class::getName).toList()
+        ? Stream.of(RdmaSessionRow.class, RdmaPeersRow.class, RdmaFailoverRow.class).map(Class::getName).toList()
         : List.of(wanted.split(",", -1));
   }
 

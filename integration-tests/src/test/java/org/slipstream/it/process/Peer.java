@@ -191,7 +191,7 @@ final class Peer {
   /** SIGKILL, and waits until the kernel has taken the process apart. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
-    assertThat(process.waitFor(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(hasEnded()).isTrue();
   }
 
   /** Stops the process and waits until the kernel says so. */
@@ -206,13 +206,17 @@ final class Peer {
   /** Ends the input, and so the program, the way programs end. */
   int end() throws Exception {
     input.close();
-    assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("process %s ends", pid()).isTrue();
+    assertThat(hasEnded()).as("process %s ends", pid()).isTrue();
     return process.exitValue();
   }
 
   int awaitExit() throws InterruptedException {
-    assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("process %s ends", pid()).isTrue();
+    assertThat(hasEnded()).as("process %s ends", pid()).isTrue();
     return process.exitValue();
+  }
+
+  private boolean hasEnded() throws InterruptedException {
+    return process.waitFor(Patience.seconds(10).toSeconds(), TimeUnit.SECONDS);
   }
 
   /** Prints what it said besides its answers. */

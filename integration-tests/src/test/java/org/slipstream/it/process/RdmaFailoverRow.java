@@ -13,9 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.BeforeAll;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
 
@@ -24,35 +26,64 @@ import org.slipstream.testkit.Patience;
  * not a byte lost or doubled, and comes back with the device. Runs inside the guest, whose device
  * is {@code rxe0} over {@code roce0}.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
 public class RdmaFailoverRow {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
 
   private static final int CONNECTIONS = 2;
-  private static final Duration PATIENCE = Patience.seconds(10);
+  private static final Duration PATIENCE = Patience.seconds(20);
 
-  @RegisterExtension final Children children = new Children();
+  private static final Children CHILDREN = new Children();
+
+  private static Peer server;
+  private static Peer client;
+  private static String port;
 
   private final Load load = new Load();
 
-  private Peer server;
-  private Peer client;
+  @BeforeAll
+  static void start() throws Exception {
+    CHILDREN.begin();
+    Peer a = CHILDREN.launch(command("a"));
+    Peer b = CHILDREN.launch(command("b"));
+    server = a.awaitReady();
+    client = b.awaitReady();
+    port = server.ask("listen l 0 " + HOST);
+    server.ask("serve l echo");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    CHILDREN.end(true);
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    awaitSession();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      client.ask("connect c" + i + " " + port + " " + HOST);
+      load.begin("c" + i);
+    }
+  }
+
+  @AfterEach
+  void disconnect() throws Exception {
+    load.end();
+    client.ask("closeMany c");
+    awaitNoStreams();
+  }
 
   @Test
   void theLinkIsCut() throws Exception {
-    start();
     awaitAll("on the ring", StreamLine::onRing);
     run("ip", "link", "set", "roce0", "down");
     awaitAll("on TCP", s -> !s.onRing());
     awaitProgress();
     run("ip", "link", "set", "roce0", "up");
     awaitAll("on the ring again", StreamLine::onRing);
-    load.end();
   }
 
   @Test
   void theDeviceIsDeletedAndMadeAgain() throws Exception {
-    start();
     awaitAll("on the ring", StreamLine::onRing);
     // Returns when nobody holds the device any more, with both processes alive.
     run("rdma", "link", "delete", "rxe0");
@@ -60,7 +91,6 @@ public class RdmaFailoverRow {
     awaitProgress();
     run("rdma", "link", "add", "rxe0", "type", "rxe", "netdev", "roce0");
     awaitAll("on the ring again", StreamLine::onRing);
-    load.end();
   }
 
   /** Exchanges on every connection, each byte compared, until it is told to end. */
@@ -90,22 +120,8 @@ public class RdmaFailoverRow {
     }
   }
 
-  private void start() throws Exception {
-    Peer a = children.launch(command("a"));
-    Peer b = children.launch(command("b"));
-    server = a.awaitReady();
-    client = b.awaitReady();
-    String port = server.ask("listen l 0 " + HOST);
-    server.ask("serve l echo");
-    awaitSession(port);
-    for (int i = 0; i < CONNECTIONS; i++) {
-      client.ask("connect c" + i + " " + port + " " + HOST);
-      load.begin("c" + i);
-    }
-  }
-
   /** A stream that is opened before its peer is ready stays plain. */
-  private void awaitSession(String port) {
+  private static void awaitSession() {
     Children.soon()
         .until(() -> {
           client.ask("connect w " + port + " " + HOST);
@@ -114,28 +130,32 @@ public class RdmaFailoverRow {
           client.ask("close w");
           return joined;
         });
+    awaitNoStreams();
+  }
+
+  private static void awaitNoStreams() {
     Children.soon().until(() -> streams("a").isEmpty() && streams("b").isEmpty());
   }
 
   /** Each in a directory of its own, so that they do not meet in shared memory. */
-  private List<String> command(String directory) throws Exception {
-    return children.acceleratedCommand(
+  private static List<String> command(String directory) throws Exception {
+    return CHILDREN.acceleratedCommand(
         List.of(),
         "-Dslipstream.transports=rdma,shm",
-        "-Dslipstream.dir=" + children.home().resolve(directory),
+        "-Dslipstream.dir=" + CHILDREN.home().resolve(directory),
         "--enable-native-access=ALL-UNNAMED");
   }
 
-  private List<StreamLine> streams(String directory) {
+  private static List<StreamLine> streams(String directory) {
     try {
-      String path = children.home().resolve(directory).toString();
+      String path = CHILDREN.home().resolve(directory).toString();
       return StreamLine.parse(String.join(",", ProcessInspector.ask(path, "streams")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void awaitAll(String what, Predicate<StreamLine> is) throws Exception {
+  private static void awaitAll(String what, Predicate<StreamLine> is) throws Exception {
     try {
       Children.soon()
           .untilAsserted(() ->
@@ -152,7 +172,7 @@ public class RdmaFailoverRow {
   }
 
   /** Nobody waits for the device. */
-  private void awaitProgress() {
+  private static void awaitProgress() {
     List<StreamLine> before = streams("b");
     Children.soon()
         .untilAsserted(() -> {
