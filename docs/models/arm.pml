@@ -30,6 +30,11 @@
  *                             Holds only with NODISARM: an old number that was not overwritten yet looks like the
  *                             acknowledgement of the new arming
  *   -DALLIMM                  RDMA: no armed word, each publish raises a completion
+ *   -DSOURCE                  RDMA: the reader's read-back, behind its arming, fetches the writer's own copy of the
+ *                             position, which is stored before the look at the armed word; the reader waits until
+ *                             what it fetched has landed
+ *     -DNOWAIT                ... and does not wait
+ *     -DLATE                  ... but the writer stores its copy only after its look
  */
 #ifndef N
 #define N 3
@@ -88,18 +93,37 @@ active proctype busToW() { byte v; end: do
 chan toR = [6] of { byte };
 chan toW = [6] of { byte };
 byte landed = 0;
+#define FETCH 255
+byte source = 0, fetched = 0;         /* the writer's copy of its position; what the reader knows of it */
+bool fetchDone = false;
 active proctype queuePairToR() { byte v; end: do
   :: atomic { toR?v -> pos = v; landed = v;
 #ifdef ALLIMM
      anchor!BELL
 #endif
   } od }
-active proctype queuePairToW() { byte v; end: do :: atomic { toW?v -> armed = v } od }
+active proctype queuePairToW() { byte v; end: do
+  :: atomic { toW?v ->
+     if
+     :: v == FETCH -> fetched = source; fetchDone = true
+     :: else -> armed = v
+     fi }
+  od }
+#if defined(SOURCE) && !defined(LATE)
+#define PUBLISH(v) source = v; toR!v
+#else
 #define PUBLISH(v) toR!v
+#endif
 #define FENCE_W    skip
 #define ARM(v)     toW!v
 #ifdef ACKARM
 #define FENCE_R    (armed == armedAs)
+#elif defined(SOURCE)
+#ifdef NOWAIT
+#define FENCE_R    toW!FETCH; atomic { fetchDone -> fetchDone = false }
+#else
+#define FENCE_R    toW!FETCH; atomic { fetchDone -> fetchDone = false }; (pos >= fetched)
+#endif
 #else
 #define FENCE_R    skip
 #endif
@@ -135,6 +159,9 @@ active proctype writer() {
   :: i < N -> i++; PUBLISH(i); FENCE_W;
 #ifndef ALLIMM
      lookForSleeper()
+#endif
+#ifdef LATE
+     ; source = i
 #endif
 #ifdef DEBT
   :: owed && nfull(anchor) -> atomic { anchor!BELL; unread++; owed = false; assert(unread <= 1) }

@@ -22,6 +22,10 @@ arm      | RDMA RELOOK                | hangs
 arm      | RDMA ACKARM RELOOK         | hangs
 arm      | RDMA ACKARM RELOOK NODISARM | holds
 arm      | RDMA ALLIMM                | holds
+arm      | RDMA SOURCE                | holds
+arm      | RDMA SOURCE NODISARM       | holds
+arm      | RDMA SOURCE NOWAIT         | hangs
+arm      | RDMA SOURCE LATE           | hangs
 upgrade  |                            | holds
 upgrade  | TWOWAY TURNS=1 M=3         | holds
 upgrade  | DIE                        | holds

@@ -1,4 +1,5 @@
 /* Prints what the installed headers say: one "name value" a line. Compared with the ...Layout classes by LayoutTest. */
+#include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -25,6 +26,9 @@ int main(void) {
   SIZE(ibv_qp); OFFSET(ibv_qp, qp_num); SIZE(ibv_qp_attr); OFFSET(ibv_qp_attr, qp_state);
   SIZE(ibv_context); OFFSET(ibv_context, device); OFFSET(ibv_context, ops.poll_cq); OFFSET(ibv_context, ops.req_notify_cq);
   OFFSET(ibv_context, ops.post_send); OFFSET(ibv_context, ops.post_recv);
+  OFFSET(ibv_context, cmd_fd); OFFSET(ibv_context, async_fd); SIZE(ibv_async_event); OFFSET(ibv_async_event, element.port_num);
+  OFFSET(ibv_async_event, event_type); VALUE(IBV_EVENT_PORT_ACTIVE); VALUE(IBV_EVENT_PORT_ERR); VALUE(IBV_EVENT_GID_CHANGE);
+  VALUE(IBV_EVENT_DEVICE_FATAL); VALUE(O_CLOEXEC);
   SIZE(ibv_mr); OFFSET(ibv_mr, lkey); OFFSET(ibv_mr, rkey); SIZE(ibv_comp_channel); OFFSET(ibv_comp_channel, fd);
   SIZE(rdma_cm_id); OFFSET(rdma_cm_id, verbs); OFFSET(rdma_cm_id, qp); OFFSET(rdma_cm_id, route.addr.src_addr);
   OFFSET(rdma_cm_id, route.addr.dst_addr); OFFSET(rdma_cm_id, port_num);

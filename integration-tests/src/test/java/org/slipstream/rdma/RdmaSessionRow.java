@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Patience;
+import org.slipstream.transport.Availability;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
@@ -31,6 +32,13 @@ public class RdmaSessionRow {
   private RdmaEndpoint server;
   private RdmaEndpoint client;
   private Closeable announced;
+
+  @Test
+  void theDoctorsExchange() throws Exception {
+    Availability probe = new RdmaTransport().probe();
+    assertThat(probe.available()).as(probe.reason()).isTrue();
+    assertThat(probe.reason()).matches("a write with its read-back takes \\d+ us at " + HOST);
+  }
 
   @BeforeEach
   void open() throws Exception {
@@ -127,7 +135,7 @@ public class RdmaSessionRow {
     j.link.push(0, ring.capacity());
     j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, 4711);
     j.link.publish(0, ring.capacity());
-    j.link.fence();
+    j.link.place();
     assertThat(j.link.isBroken()).isFalse();
     assertThat(word(j.there, 0)).isEqualTo(ring.capacity());
     assertThat(word(j.there, 40)).as("a plain store before the publish").isEqualTo(4711);
@@ -144,7 +152,7 @@ public class RdmaSessionRow {
       j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
       j.link.publish(0, i + 1L);
     }
-    j.link.fence();
+    j.link.place();
     assertThat(word(j.there, 0)).isEqualTo(3000);
     assertThat(word(j.there, 40)).isEqualTo(2999);
     for (int i = 0; i < 3000; i++) {
@@ -158,9 +166,9 @@ public class RdmaSessionRow {
     Joined good = join(session, 0);
     Joined bad = join(session, 0x100);
     good.link.publish(0, 1);
-    good.link.fence();
+    good.link.place();
     bad.link.publish(0, 99);
-    bad.link.fence(); // returns, although nothing was placed
+    bad.link.place(); // returns, although nothing was placed
     assertThat(bad.link.isBroken()).isTrue();
     await()
         .untilAsserted(() -> {
@@ -179,6 +187,98 @@ public class RdmaSessionRow {
     serverHost.opened.clear();
     Session next = connect();
     assertThat(next).isNotSameAs(session);
+  }
+
+  @Test
+  void aKeyOfAnotherSessionIsWorthNothing() throws Exception {
+    Session session = connect();
+    Joined good = join(session, 0);
+    try (TestHost strangerHost = new TestHost()) {
+      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost);
+      Session other = strangerHost.find(stranger, address).get(30, SECONDS);
+      Window window = strangerHost.onReactor(other::allocateWindow);
+      ByteBuffer stolen = ByteBuffer.allocate(32);
+      good.there.descriptor(stolen);
+      Link link = strangerHost.onReactor(() -> other.join(window, stolen.flip()));
+      link.publish(0, 99);
+      link.place();
+      assertThat(link.isBroken()).isTrue();
+      stranger.close();
+    }
+    assertWorks(session, good);
+  }
+
+  @Test
+  void writesOutsideOfTheWindowsEndTheSessionOfWhoWrites() throws Exception {
+    Session session = connect();
+    Joined good = join(session, 0);
+    try (TestHost strangerHost = new TestHost()) {
+      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost);
+      Session other = strangerHost.find(stranger, address).get(30, SECONDS);
+      Window window = strangerHost.onReactor(other::allocateWindow);
+      await().atMost(Patience.seconds(5)).until(() -> serverHost.opened.size() == 2);
+      Window there = serverHost.onReactor(serverHost.opened.get(1)::allocateWindow);
+      ByteBuffer far = ByteBuffer.allocate(32);
+      there.descriptor(far);
+      far.flip().putLong(8, far.getLong(8) + (1L << 30)); // the ring, a gigabyte further
+      Link link = strangerHost.onReactor(() -> other.join(window, far));
+      link.push(0, 100);
+      link.publish(0, 100);
+      link.place();
+      assertThat(link.isBroken()).isTrue();
+      assertThat(word(there, 0)).as("what is behind the bad write").isZero();
+      stranger.close();
+    }
+    assertWorks(session, good);
+  }
+
+  private void assertWorks(Session session, Joined joined) {
+    joined.link.publish(0, 7);
+    joined.link.place();
+    assertThat(joined.link.isBroken()).isFalse();
+    assertThat(word(joined.there, 0)).isEqualTo(7);
+    assertThat(session.isOpen()).isTrue();
+    assertThat(clientHost.lost).isEmpty();
+  }
+
+  @Test
+  void largeDirectBuffersTravelFromWhereTheyAre() throws Exception {
+    Session session = connect();
+    Joined j = join(session, 0);
+    int size = (int) j.link.sendRing().byteSize();
+    ByteBuffer buffer = ByteBuffer.allocateDirect(3 * size);
+    for (int i = 0; i < buffer.capacity(); i++) {
+      buffer.put(i, (byte) (i * 7));
+    }
+    await().atMost(Patience.seconds(5)).until(() -> j.link.pushFrom(buffer, size, 0, size));
+    j.link.publish(0, size);
+    j.link.awaitTaken();
+    buffer.put(size, (byte) 99); // ours again
+    j.link.place();
+    for (int i = 0; i < size; i++) {
+      assertThat(j.there.ring().get(JAVA_BYTE, i)).isEqualTo((byte) ((size + i) * 7));
+      assertThat(j.link.sendRing().get(JAVA_BYTE, i)).as("no copy").isZero();
+    }
+    PinDownCache pinned = ((RdmaSession) session).connection().pinned();
+    assertThat(pinned.registrations()).isEqualTo(1);
+    assertThat(pinned.pinnedBytes()).isEqualTo(buffer.capacity());
+  }
+
+  @Test
+  void pinnedBytesStayBounded() throws Exception {
+    Session session = connect();
+    Joined j = join(session, 0);
+    PinDownCache pinned = ((RdmaSession) session).connection().pinned();
+    for (int n = 0; n < 12; n++) {
+      ByteBuffer buffer = ByteBuffer.allocateDirect(8 << 20);
+      await()
+          .atMost(Patience.seconds(5))
+          .until(() -> j.link.pushFrom(buffer, 0, 0, (int) j.link.sendRing().byteSize()));
+      j.link.awaitTaken();
+      assertThat(pinned.pinnedBytes()).isLessThanOrEqualTo(64 << 20);
+    }
+    assertThat(pinned.registrations()).isEqualTo(12);
+    assertThat(pinned.batches()).isPositive();
   }
 
   private static long word(Window window, int offset) {

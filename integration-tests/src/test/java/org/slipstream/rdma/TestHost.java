@@ -110,7 +110,9 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
 
   @Override
   public void execute(Runnable task) {
-    thread.execute(task);
+    if (!thread.isShutdown()) {
+      thread.execute(task);
+    }
   }
 
   @Override

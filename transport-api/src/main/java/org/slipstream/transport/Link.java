@@ -1,6 +1,7 @@
 package org.slipstream.transport;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /**
  * One stream's pair of windows inside a session.
@@ -49,11 +50,31 @@ public interface Link {
   void push(long offset, long length);
 
   /**
+   * As {@link #push}, from a program's own memory: the bytes travel from where they are, and nobody
+   * copied them into {@link #sendRing}. They must stay as they are until {@link #awaitTaken} has
+   * returned; if the link can lose bytes, the caller copies what is not acknowledged by then.
+   *
+   * @param source a direct buffer; its position and limit do not matter
+   * @param index of the first byte
+   * @param offset where it goes in the ring, which has room up to its end
+   * @param length how many
+   * @return false if nothing was done, and the caller has to copy and to push
+   */
+  default boolean pushFrom(ByteBuffer source, int index, long offset, int length) {
+    return false;
+  }
+
+  /**
+   * Waits until the memory of all {@link #pushFrom} is needed no more: placed, or the link broken.
+   */
+  default void awaitTaken() {}
+
+  /**
    * Stores a word into the peer's control block, visible there after everything pushed before and
    * after every plain store into {@link #sendControl} before.
    *
    * @param offset of an 8-byte word in the control block, aligned
-   * @param value the new value
+   * @param value the new value, not less than the one before
    */
   void publish(long offset, long value);
 

@@ -25,6 +25,9 @@ final class Connection {
   /** Requests under way; more are kept by those who want to send them. */
   private static final int SENDS = 512;
 
+  /** Of programs' buffers, for each session. */
+  private static final long PINNED_BYTES = 64L << 20;
+
   /** What is asked for at first; devices that can not are asked for less. */
   private static final int[] INLINE_BYTES = {256, 128, 64, 0};
 
@@ -40,6 +43,7 @@ final class Connection {
   private final SendQueue sendQueue;
   private final ControlChannel control;
   private final CompletionChannel channel;
+  private final PinDownCache pinned;
   private boolean closed;
 
   /** What arrives. Event thread. */
@@ -100,6 +104,13 @@ final class Connection {
     }
     sends = s;
     receives = r;
+    pinned =
+        new PinDownCache(
+            sendQueue.lock,
+            domain::registerLocal,
+            events::execute,
+            sendQueue::isDone,
+            PINNED_BYTES);
     events.watch(sends.address(), this::sendEvent);
     events.watch(receives.address(), this::receiveEvent);
     receives.requestNotify();
@@ -132,6 +143,10 @@ final class Connection {
 
   SendQueue sendQueue() {
     return sendQueue;
+  }
+
+  PinDownCache pinned() {
+    return pinned;
   }
 
   ControlChannel control() {
@@ -206,8 +221,10 @@ final class Connection {
   /**
    * Fences and closes: when it returns, no write of the peer is executed any more, and nobody of
    * ours posts. Idempotent.
+   *
+   * @param silently without a word to the peer
    */
-  void close() {
+  void close(boolean silently) {
     if (closed) {
       return;
     }
@@ -218,17 +235,19 @@ final class Connection {
     } finally {
       sendQueue.lock.unlock();
     }
-    id.disconnect();
+    if (!silently) {
+      id.disconnect();
+    }
     events.unwatch(sends.address());
     events.unwatch(receives.address());
     id.destroyQueuePair();
+    pinned.end();
     closeAll(receives, sends, region);
   }
 
-  /** After the slabs. */
+  /** After the slabs; then the identifier is the last thing that is open. */
   void closeDomain() {
     domain.close();
-    id.close();
   }
 
   private void closeAll(

@@ -5,14 +5,20 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.rdma.verbs.DeviceEvent;
+import org.slipstream.rdma.verbs.HeldDevice;
 import org.slipstream.transport.ProcessId;
 
 /**
- * Listens and connects by rdma_cm. Event thread only, but for {@link #execute}.
+ * Connects and accepts by rdma_cm. Event thread only, but for {@link #execute}.
  *
  * <pre>
  *   connect:  ADDRESS_RESOLVED - ROUTE_RESOLVED - (queue pair) - ESTABLISHED
@@ -23,16 +29,18 @@ import org.slipstream.transport.ProcessId;
  */
 final class Connector {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
-  private static final int BACKLOG = 64;
 
   /** For the address and for the route, each. */
   private static final int RESOLVE_MS = 1_000;
 
-  /** From the beginning to ESTABLISHED. rdma_cm alone may take minutes. */
-  private static final long CONNECT_NS = 10_000_000_000L;
+  /**
+   * From the beginning to ESTABLISHED. rdma_cm alone may take minutes. No stream waits for it, but
+   * one that was refused stays plain: a peer that is just starting has its time.
+   */
+  private static final long CONNECT_NS = 30_000_000_000L;
 
-  /** A device that went away is looked for so often, while somebody listened on it. */
-  private static final long DEVICE_NS = 2_000_000_000L;
+  /** A port that went down is looked at so often, while there is something to say over it. */
+  private static final long LOOK_NS = 500_000_000L;
 
   /** About half a second, for a peer's device that is busy; then again, {@link #RETRIES} times. */
   private static final int ACK_TIMEOUT = 17;
@@ -44,7 +52,15 @@ final class Connector {
   private final Map<Long, Attempt> attempts = new HashMap<>();
   private final Map<Long, RdmaSession> sessions = new HashMap<>();
   private final Map<ProcessId, RdmaSession> incoming = new HashMap<>();
-  private final Map<InetSocketAddress, Listening> listeners = new HashMap<>();
+  private final Listeners listeners;
+
+  /** Of sessions that ended because a port went down; closed when it can send again. */
+  private final List<CmId> silent = new ArrayList<>();
+
+  private boolean looking;
+
+  /** One for each device that rdma_cm holds open, by its address. */
+  private final Map<Long, CmId> watches = new HashMap<>();
 
   /** A connect that is under way. */
   private static final class Attempt {
@@ -58,19 +74,10 @@ final class Connector {
     }
   }
 
-  /** Several listeners of the program may share an address (SO_REUSEPORT). */
-  private static final class Listening {
-    @Nullable CmId id;
-    int users = 1;
-
-    Listening(@Nullable CmId id) {
-      this.id = id;
-    }
-  }
-
   Connector(RdmaEndpoint endpoint) throws IOException {
     this.endpoint = endpoint;
-    this.events = new EventThread(this::event);
+    this.events = new EventThread(this::event, this::deviceEvent);
+    this.listeners = new Listeners(events, this::watch);
     events.start();
   }
 
@@ -82,74 +89,8 @@ final class Connector {
     return new Greeting(answer, endpoint.host().processId()).bytes();
   }
 
-  // -- listening -------------------------------------------------------------------------------
-
-  /** Returns whether rdma_cm listens; if not, streams accepted there are not reached by RDMA. */
-  boolean listen(InetSocketAddress address) {
-    Listening there = listeners.get(address);
-    if (there != null) {
-      there.users++;
-      return there.id != null;
-    }
-    CmId id = open(address);
-    listeners.put(address, new Listening(id));
-    return id != null;
-  }
-
-  private @Nullable CmId open(InetSocketAddress address) {
-    CmId id = null;
-    try {
-      id = new CmId(events.channel());
-      id.listen(address, BACKLOG);
-      return id;
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, () -> "No RDMA listener at " + address + ": " + e.getMessage());
-      if (id != null) {
-        id.close();
-      }
-      return null;
-    }
-  }
-
-  /** The kernel removes a device when nobody holds it any more. It may come back. */
-  private void deviceRemoved(long id) {
-    for (Map.Entry<InetSocketAddress, Listening> entry : listeners.entrySet()) {
-      Listening there = entry.getValue();
-      if (there.id != null && there.id.address() == id) {
-        there.id.close();
-        there.id = null;
-        events.schedule(DEVICE_NS, () -> listenAgain(entry.getKey(), there));
-        return;
-      }
-    }
-  }
-
-  private void listenAgain(InetSocketAddress address, Listening there) {
-    if (there.equals(listeners.get(address)) && there.id == null) {
-      there.id = open(address);
-      if (there.id == null) {
-        events.schedule(DEVICE_NS, () -> listenAgain(address, there));
-      }
-    }
-  }
-
-  void unlisten(InetSocketAddress address) {
-    Listening there = listeners.get(address);
-    if (there != null && --there.users == 0) {
-      listeners.remove(address);
-      if (there.id != null) {
-        there.id.close();
-      }
-    }
-  }
-
-  void unlistenAll() {
-    for (Listening there : listeners.values()) {
-      if (there.id != null) {
-        there.id.close();
-      }
-    }
-    listeners.clear();
+  Listeners listeners() {
+    return listeners;
   }
 
   // -- connecting ------------------------------------------------------------------------------
@@ -188,6 +129,7 @@ final class Connector {
   }
 
   private void routeResolved(Attempt attempt) throws IOException {
+    watch(attempt.id);
     attempt.id.ackTimeout(ACK_TIMEOUT);
     attempt.session = new RdmaSession(endpoint, events, attempt.id);
     attempt.id.connect(greeting(Greeting.HELLO), RETRIES);
@@ -236,6 +178,7 @@ final class Connector {
         id.close();
         return;
       }
+      watch(id);
       id.ackTimeout(ACK_TIMEOUT);
       session = new RdmaSession(endpoint, events, id);
       session.acceptedFrom(peer.process());
@@ -269,6 +212,10 @@ final class Connector {
       requested(event);
       return;
     }
+    if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
+      allIds().filter(id -> id.address() == event.id()).findAny().ifPresent(this::deviceRemoved);
+      return;
+    }
     Attempt attempt = attempts.get(event.id());
     if (attempt != null) {
       try {
@@ -286,8 +233,6 @@ final class Connector {
         case TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
         default -> session.end("rdma_cm: " + event.type());
       }
-    } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
-      deviceRemoved(event.id());
     }
   }
 
@@ -299,6 +244,153 @@ final class Connector {
       case REJECTED -> rejected(attempt, event);
       default -> fail(attempt, event.type() + " " + event.status());
     }
+  }
+
+  // -- devices ---------------------------------------------------------------------------------
+
+  private void deviceEvent(DeviceContext device, DeviceEvent event) {
+    LOG.log(Level.DEBUG, () -> device + ": " + event);
+    switch (event.type()) {
+      case PORT_ERROR -> linkDown(device, event.port());
+      case DEVICE_FATAL -> deviceRemoved(device);
+      case PORT_ACTIVE, ADDRESS_CHANGE -> {}
+      case OTHER -> {
+        return;
+      }
+    }
+    endpoint.portsChanged();
+  }
+
+  /**
+   * rdma_cm keeps a device open that was used once. Kernels may wait for that when the device goes,
+   * and only an identifier is told.
+   */
+  private void watch(CmId bound) {
+    if (bound.isOn(0)) {
+      return; // listens on all devices
+    }
+    CmId watch = null;
+    try {
+      long device = bound.device().address();
+      if (!watches.containsKey(device)) {
+        watch = new CmId(events.channel());
+        watch.bindBeside(bound);
+        watches.put(device, watch);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "A device is not watched", e);
+      if (watch != null) {
+        watch.close();
+      }
+    }
+  }
+
+  private void deviceRemoved(CmId id) {
+    try {
+      deviceRemoved(id.device());
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "An identifier without a device is gone", e);
+    }
+  }
+
+  /** The kernel removes a device when nobody holds it any more. It may come back. */
+  private void deviceRemoved(DeviceContext device) {
+    HeldDevice held = device.held();
+    endSessions(id -> id.isOn(device.address()), "the device is gone");
+    listeners.deviceGone(device.address());
+    silent.removeIf(id -> {
+      boolean gone = id.isOn(device.address());
+      if (gone) {
+        id.close();
+      }
+      return gone;
+    });
+    CmId watch = watches.remove(device.address());
+    if (watch != null) {
+      watch.close();
+    }
+    held.release();
+    endpoint.portsChanged();
+  }
+
+  /**
+   * Nothing is said to peers over a port that can not send: Soft-RoCE (6.1) would lose the queue
+   * pair of its connection manager by that, and never connect again. They hear of it by their own
+   * device, by FAIL on the anchors, or when the port is active again.
+   */
+  private void linkDown(DeviceContext device, int port) {
+    for (RdmaSession session : new ArrayList<>(sessions.values())) {
+      CmId id = session.connection().id();
+      // The event may be late, and the port active again: then the queue pair says what was lost.
+      if (id.isOn(device.address()) && id.port() == port && !canSend(id)) {
+        CmId open = session.endSilently("the link is down");
+        if (open != null) {
+          closeWhenActive(open);
+        }
+      }
+    }
+  }
+
+  /** Closes it soon, if the port can send by then, or as soon as it can. */
+  void closeWhenActive(CmId id) {
+    silent.add(id);
+    lookAtSilent();
+  }
+
+  private void closeSilent() {
+    silent.removeIf(id -> {
+      boolean can = canSend(id);
+      if (can) {
+        id.close();
+      }
+      return can;
+    });
+    lookAtSilent();
+  }
+
+  private void lookAtSilent() {
+    if (!silent.isEmpty() && !looking) {
+      looking = true;
+      events.schedule(
+          LOOK_NS,
+          () -> {
+            looking = false;
+            closeSilent();
+          });
+    }
+  }
+
+  private static boolean canSend(CmId id) {
+    try {
+      String device = id.device().toString();
+      return RdmaDevices.ports().stream()
+          .anyMatch(p -> p.device().equals(device) && p.number() == id.port() && p.isActive());
+    } catch (IOException e) {
+      return true; // bound to no device
+    }
+  }
+
+  private void endSessions(Predicate<CmId> which, String cause) {
+    for (Attempt attempt : new ArrayList<>(attempts.values())) {
+      if (which.test(attempt.id)) {
+        fail(attempt, cause);
+      }
+    }
+    for (RdmaSession session : new ArrayList<>(sessions.values())) {
+      if (which.test(session.connection().id())) {
+        session.end(cause);
+      }
+    }
+  }
+
+  private Stream<CmId> allIds() {
+    return Stream.of(
+            attempts.values().stream().map(a -> a.id),
+            sessions.values().stream().map(s -> s.connection().id()),
+            watches.values().stream(),
+            silent.stream(),
+            listeners.ids())
+        .flatMap(ids -> ids);
   }
 
   /** A session is over. */

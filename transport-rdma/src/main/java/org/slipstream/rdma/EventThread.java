@@ -12,6 +12,7 @@ import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.EventChannel;
 import org.slipstream.rdma.verbs.CompletionChannel;
 import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.rdma.verbs.DeviceEvent;
 import org.slipstream.rdma.verbs.Poller;
 
 /**
@@ -24,12 +25,25 @@ final class EventThread {
 
   private record Timer(long dueNanos, Runnable task) {}
 
-  /** The channel of a device, closed with its last user: the kernel waits for that to remove it. */
+  /** Takes what a device says of itself. */
+  @FunctionalInterface
+  interface DeviceEvents {
+    void accept(DeviceContext device, DeviceEvent event);
+  }
+
+  /**
+   * A device that is used. Its channel is closed with its last user: the kernel waits for that to
+   * remove the device.
+   */
   private static final class Shared {
+    final DeviceContext device;
+    final int eventDescriptor;
     final CompletionChannel channel;
     int users;
 
-    Shared(CompletionChannel channel) {
+    Shared(DeviceContext device, CompletionChannel channel) {
+      this.device = device;
+      this.eventDescriptor = device.eventDescriptor();
       this.channel = channel;
     }
   }
@@ -37,6 +51,7 @@ final class EventThread {
   private final Poller poller = new Poller();
   private final EventChannel channel;
   private final Consumer<CmEvent> connectionEvents;
+  private final DeviceEvents deviceEvents;
   private final Thread thread;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
@@ -51,10 +66,12 @@ final class EventThread {
    * Makes it.
    *
    * @param connectionEvents takes the events of rdma_cm, on the thread
+   * @param deviceEvents takes the events of devices that are used, on the thread
    * @throws IOException if rdma_cm can not be used here
    */
-  EventThread(Consumer<CmEvent> connectionEvents) throws IOException {
+  EventThread(Consumer<CmEvent> connectionEvents, DeviceEvents deviceEvents) throws IOException {
     this.connectionEvents = connectionEvents;
+    this.deviceEvents = deviceEvents;
     this.channel = new EventChannel();
     this.thread = Thread.ofPlatform().daemon().name("slipstream-rdma").unstarted(this::run);
     poller.add(channel.descriptor(), this::takeConnectionEvent);
@@ -86,8 +103,10 @@ final class EventThread {
     Shared shared = channels.get(device.address());
     if (shared == null) {
       CompletionChannel made = new CompletionChannel(device);
-      shared = new Shared(made);
+      Shared used = new Shared(device, made);
+      shared = used;
       channels.put(device.address(), shared);
+      poller.add(used.eventDescriptor, () -> takeDeviceEvent(used));
       poller.add(made.descriptor(), () -> takeCompletionEvent(made));
     }
     shared.users++;
@@ -103,6 +122,7 @@ final class EventThread {
             return false;
           }
           poller.remove(channel.descriptor());
+          poller.remove(shared.eventDescriptor);
           channel.close();
           return true;
         });
@@ -135,6 +155,15 @@ final class EventThread {
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e); // sessions hear of it by rdma_cm
       poller.remove(from.descriptor());
+    }
+  }
+
+  private void takeDeviceEvent(Shared used) {
+    try {
+      deviceEvents.accept(used.device, used.device.takeEvent());
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "A device is gone", e);
+      poller.remove(used.eventDescriptor);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.cm.CmId;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
@@ -96,7 +97,7 @@ final class RdmaEndpoint implements Endpoint {
     }
     Connector c = connector();
     CompletableFuture<Boolean> listening = new CompletableFuture<>();
-    c.execute(() -> listening.complete(c.listen(address)));
+    c.execute(() -> listening.complete(c.listeners().listen(address)));
     try {
       // A client may connect as soon as the program's bind returns.
       listening.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
@@ -105,7 +106,7 @@ final class RdmaEndpoint implements Endpoint {
     } catch (ExecutionException | TimeoutException e) {
       LOG.log(Level.DEBUG, "Announcing " + address, e);
     }
-    return () -> c.execute(() -> c.unlisten(address));
+    return () -> c.execute(() -> c.listeners().unlisten(address));
   }
 
   // -- finding ---------------------------------------------------------------------------------
@@ -127,6 +128,15 @@ final class RdmaEndpoint implements Endpoint {
       }
     }
     return false;
+  }
+
+  /** The kernel will show something else of the devices. Any thread. */
+  void portsChanged() {
+    host.reactor()
+        .execute(() -> {
+          ports = List.of();
+          nobody.clear();
+        });
   }
 
   @Override
@@ -217,12 +227,25 @@ final class RdmaEndpoint implements Endpoint {
         });
   }
 
+  /** A queue pair failed: the peer is told when the port is known to be active. Event thread. */
+  void closeWhenActive(CmId id) {
+    Connector c;
+    synchronized (this) {
+      c = connector;
+    }
+    if (c == null) {
+      id.close();
+    } else {
+      c.closeWhenActive(id);
+    }
+  }
+
   @Override
   public synchronized void close() {
     closed = true;
     Connector c = connector;
     if (c != null) {
-      c.execute(c::unlistenAll);
+      c.execute(c.listeners()::unlistenAll);
     }
   }
 }

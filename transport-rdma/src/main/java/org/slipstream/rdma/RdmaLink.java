@@ -6,6 +6,8 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import org.slipstream.transport.Link;
 
 /**
@@ -18,15 +20,28 @@ import org.slipstream.transport.Link;
  * are posted later: bytes first, then plain words, then published words in their order. A word that
  * is published twice meanwhile travels once, in its first place with its last value; that is sound
  * because bytes go first.
+ *
+ * <p>No fence of the processor orders "my store" at the peer and "my look" here. So whoever
+ * publishes also <em>shows</em> the word in its own memory before it looks, and whoever is about to
+ * sleep fetches what the peer shows, behind its own store: either the publisher's look finds that
+ * store, or what is fetched has the published word, and the sleeper waits until it has arrived. A
+ * publish costs one way of the network and never waits; a sleep costs a round trip.
  */
 final class RdmaLink implements Link, SendQueue.Source {
   private static final ValueLayout.OfLong LONG = JAVA_LONG.withOrder(LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = JAVA_INT.withOrder(LITTLE_ENDIAN);
+  private static final VarHandle WORD_HANDLE = LONG.varHandle();
   private static final int WORD = 8;
   private static final int WORDS = Slab.CONTROL_BYTES / WORD;
 
   /** A longer piece would keep other streams waiting. */
   private static final int MAX_PIECE = 64 * 1024;
+
+  /** What the peer shows has not arrived: it is fetched again, in case the stream was closed. */
+  private static final long FETCH_AGAIN_NS = 1_000_000;
+
+  /** A peer that shows for so long what it does not send is left. */
+  private static final long PATIENCE_NS = 1_000_000_000;
 
   private final SendQueue queue;
   private final RdmaWindow own;
@@ -35,6 +50,8 @@ final class RdmaLink implements Link, SendQueue.Source {
   private final int slot;
   private final MemorySegment control;
   private final MemorySegment ring;
+  private final MemorySegment fetched;
+  private final PinDownCache pinned;
 
   // Guarded by the queue's lock.
   private final MemorySegment postedControl;
@@ -47,14 +64,25 @@ final class RdmaLink implements Link, SendQueue.Source {
   private long posted;
   private boolean released;
 
-  RdmaLink(SendQueue queue, RdmaWindow own, WindowDescriptor peer, Slab staging, int slot) {
+  /** The last request that names memory of the program. */
+  private long borrowed;
+
+  RdmaLink(
+      SendQueue queue,
+      PinDownCache pinned,
+      RdmaWindow own,
+      WindowDescriptor peer,
+      Slab staging,
+      int slot) {
     this.queue = queue;
+    this.pinned = pinned;
     this.own = own;
     this.peer = peer;
     this.staging = staging;
     this.slot = slot;
     this.control = staging.control(slot);
     this.ring = staging.ring(slot);
+    this.fetched = staging.mirror(slot);
     this.postedControl = MemorySegment.ofArray(new long[WORDS]);
   }
 
@@ -105,10 +133,48 @@ final class RdmaLink implements Link, SendQueue.Source {
   }
 
   @Override
+  public boolean pushFrom(ByteBuffer source, int index, long offset, int length) {
+    queue.lock.lock();
+    try {
+      PinDownCache.Entry entry = pinned.find(source);
+      int pieces = (length + MAX_PIECE - 1) / MAX_PIECE;
+      if (entry == null
+          || released
+          || posted != pushed // bytes before these wait for room
+          || ((pushed ^ offset) & peer.ringBytes() - 1) != 0
+          || queue.room() < pieces) {
+        return false;
+      }
+      long from = entry.address() + index;
+      for (int done = 0; done < length; done += MAX_PIECE) {
+        int n = Math.min(length - done, MAX_PIECE);
+        boolean last = done + n == length;
+        long to = peer.ring() + offset + done;
+        queue.writeFrom(from + done, n, entry.localKey(), to, peer.key(), last);
+      }
+      pushed += length;
+      posted = pushed;
+      borrowed = queue.lastPosted();
+      entry.usedBy(borrowed);
+      return true;
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  @Override
+  public void awaitTaken() {
+    queue.awaitCompleted(borrowed);
+  }
+
+  @Override
   public void publish(long offset, long value) {
     queue.lock.lock();
     try {
       control.set(LONG, offset, value);
+      if (!released) {
+        own.shown().set(LONG, offset, value);
+      }
       publishWord((int) offset);
     } finally {
       queue.lock.unlock();
@@ -225,30 +291,73 @@ final class RdmaLink implements Link, SendQueue.Source {
     return true;
   }
 
-  /**
-   * Reads back a word of the peer's window. It comes after every write that was posted before, so
-   * when it is here those are placed.
-   */
+  /** What was published before is shown, and the look that follows comes after that. */
   @Override
   public void fence() {
-    long ticket = 0;
-    while (ticket == 0) {
+    VarHandle.fullFence();
+  }
+
+  /**
+   * Reads the peer's memory behind everything that was posted before: when the answer is here, that
+   * is placed. What is read says what the peer had published by then.
+   */
+  @Override
+  public void place() {
+    long began = System.nanoTime();
+    do {
+      long ticket = fetch();
+      if (ticket == 0) {
+        return;
+      }
+      queue.awaitCompleted(ticket);
+      if (queue.isEnded() || awaitArrival()) {
+        return;
+      }
+    } while (System.nanoTime() - began < PATIENCE_NS);
+    queue.giveUp("the peer does not send what it shows");
+  }
+
+  /** Returns the number of the request, or 0 if the link is of no more use. */
+  private long fetch() {
+    for (; ; ) {
       queue.lock.lock();
       try {
         if (queue.isEnded() || released) {
-          return;
+          return 0;
         }
         if (flush() && queue.room() > 0) {
-          ticket = queue.readBack(peer.control(), peer.key());
+          int key = staging.region().localKey();
+          return queue.read(fetched, key, peer.control() + Slab.CONTROL_BYTES, peer.key());
         }
       } finally {
         queue.lock.unlock();
       }
-      if (ticket == 0) {
-        Thread.yield();
+      Thread.yield();
+    }
+  }
+
+  /** Waits a moment until our window has what the peer shows. */
+  private boolean awaitArrival() {
+    long began = System.nanoTime();
+    while (!hasArrived()) {
+      if (System.nanoTime() - began > FETCH_AGAIN_NS) {
+        return false;
+      }
+      Thread.yield();
+    }
+    return true;
+  }
+
+  /** Published words only grow. */
+  private boolean hasArrived() {
+    for (int i = 0; i < WORDS; i++) {
+      long offset = (long) i * WORD;
+      long shown = fetched.get(LONG, offset);
+      if (shown != 0 && (long) WORD_HANDLE.getAcquire(own.control(), offset) < shown) {
+        return false;
       }
     }
-    queue.awaitCompleted(ticket);
+    return true;
   }
 
   @Override
@@ -257,6 +366,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     try {
       if (!released) {
         released = true;
+        own.shown().fill((byte) 0); // what was not posted never will be: nobody shall wait for it
         staging.retire(slot, queue);
       }
     } finally {

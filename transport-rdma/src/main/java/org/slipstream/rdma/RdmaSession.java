@@ -90,7 +90,13 @@ final class RdmaSession implements Session, Connection.Listener {
 
   @Override
   public void failed(String cause) {
-    events.execute(() -> end(cause));
+    // Perhaps because the link is down, which the device has yet to say: nothing is sent over it.
+    events.execute(() -> {
+      CmId open = endSilently(cause);
+      if (open != null) {
+        endpoint.closeWhenActive(open);
+      }
+    });
   }
 
   /**
@@ -98,11 +104,28 @@ final class RdmaSession implements Session, Connection.Listener {
    * more; then the reactor is told, and what it finds in the windows is final.
    */
   void end(String cause) {
-    if (ended) {
-      return;
+    if (!ended) {
+      end(cause, false);
+      connection.id().close();
     }
+  }
+
+  /**
+   * As {@link #end}, without a word to the peer. Event thread.
+   *
+   * @return what the caller has to close when the port can send again; null if that was done
+   */
+  @Nullable CmId endSilently(String cause) {
+    if (ended) {
+      return null;
+    }
+    end(cause, true);
+    return connection.id();
+  }
+
+  private void end(String cause, boolean silently) {
     ended = true;
-    connection.close();
+    connection.close(silently);
     synchronized (this) {
       closed = true;
       windows.forEach(Slab::sessionEnded);
@@ -180,7 +203,8 @@ final class RdmaSession implements Session, Connection.Listener {
   }
 
   private Link link(Window own, WindowDescriptor window, Slab slab, int slot) {
-    return new RdmaLink(connection.sendQueue(), (RdmaWindow) own, window, slab, slot);
+    return new RdmaLink(
+        connection.sendQueue(), connection.pinned(), (RdmaWindow) own, window, slab, slot);
   }
 
   private Slab newSlab(List<Slab> slabs, int ringBytes, Slab.Registrar registrar)

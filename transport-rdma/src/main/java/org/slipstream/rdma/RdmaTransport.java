@@ -53,6 +53,12 @@ public final class RdmaTransport implements Transport {
     return Availability.yes(describe(ports) + "; memory that may be locked: " + memoryLimit());
   }
 
+  @Override
+  public Availability probe() {
+    Availability found = availability();
+    return found.available() ? RdmaProbe.first() : found;
+  }
+
   private static String describe(List<RdmaDevices.Port> ports) {
     return ports.stream().map(RdmaDevices.Port::toString).collect(Collectors.joining(", "));
   }

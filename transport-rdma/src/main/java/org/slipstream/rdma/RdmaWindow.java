@@ -10,6 +10,7 @@ final class RdmaWindow implements Window {
   private final Slab slab;
   private final int slot;
   private final MemorySegment control;
+  private final MemorySegment shown;
   private final MemorySegment ring;
 
   RdmaWindow(RdmaSession session, Slab slab, int slot) {
@@ -17,12 +18,18 @@ final class RdmaWindow implements Window {
     this.slab = slab;
     this.slot = slot;
     this.control = slab.control(slot);
+    this.shown = slab.mirror(slot);
     this.ring = slab.ring(slot);
   }
 
   @Override
   public MemorySegment control() {
     return control;
+  }
+
+  /** Where we show the peer what we publish; behind the control block. */
+  MemorySegment shown() {
+    return shown;
   }
 
   @Override

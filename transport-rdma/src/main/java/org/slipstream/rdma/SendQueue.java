@@ -32,8 +32,6 @@ final class SendQueue {
   /** Room for the longest piece of a control block. */
   private static final int SCRATCH_BYTES = Slab.CONTROL_BYTES;
 
-  private static final int WORD = 8;
-
   final ReentrantLock lock = new ReentrantLock();
 
   private final QueuePair queuePair;
@@ -78,9 +76,9 @@ final class SendQueue {
     this.inlineBytes = queuePair.capacity().inlineBytes();
   }
 
-  /** A copy of a control word for each request, and a place for reads. */
+  /** A copy of a control word for each request. */
   static long scratchBytes(int depth) {
-    return (long) depth * SCRATCH_BYTES + WORD;
+    return (long) depth * SCRATCH_BYTES;
   }
 
   /** Requests that can be posted now; looks for completions if that is few. */
@@ -120,6 +118,15 @@ final class SendQueue {
             nextIsSignaled()));
   }
 
+  /** As {@link #write}, from memory whose owner waits until this is done. */
+  void writeFrom(
+      long local, int length, int localKey, long remote, int remoteKey, boolean awaited) {
+    long id = ++posted;
+    signaled = awaited ? id : signaled;
+    boolean signal = awaited || nextIsSignaled();
+    check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, signal));
+  }
+
   /** Writes bytes as they are now: they may change at once. */
   void writeNow(MemorySegment block, long offset, int length, long remote, int remoteKey) {
     long id = ++posted;
@@ -154,16 +161,14 @@ final class SendQueue {
   }
 
   /**
-   * Reads a word of the peer's memory, to learn that everything posted before has been placed
-   * there.
+   * Reads the peer's memory, which comes after the placement of everything that was posted before.
    *
    * @return to be waited for by {@link #awaitCompleted}
    */
-  long readBack(long remote, int remoteKey) {
+  long read(MemorySegment local, int localKey, long remote, int remoteKey) {
     long id = ++posted;
     signaled = id;
-    long place = scratch.address() + (long) depth * SCRATCH_BYTES;
-    check(queuePair.read(id, place, WORD, scratchKey, remote, remoteKey));
+    check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
     return id;
   }
 
@@ -177,6 +182,16 @@ final class SendQueue {
     if (!ended) {
       ended = true;
       failure.accept(cause);
+    }
+  }
+
+  /** Gives the queue pair up. Without the lock. */
+  void giveUp(String cause) {
+    lock.lock();
+    try {
+      fail(cause);
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -10,15 +10,19 @@ import org.slipstream.rdma.verbs.MemoryRegion;
 import org.slipstream.transport.MemoryBudget;
 
 /**
- * Registered memory of one session, in slots of a control block and a ring. Its keys are good for
- * this session only, and end with it.
+ * Registered memory of one session, in slots of a control block, a mirror and a ring. Its keys are
+ * good for this session only, and end with it.
  *
  * <pre>
- *   0                256              ...        controlBytes      + ringBytes
- *   +----------------+----------------+-- - - ---+-----------------+-- - - - -
- *   | control slot 0 | control slot 1 |          | ring slot 0     | ring slot 1
- *   +----------------+----------------+-- - - ---+-----------------+-- - - - -
+ *   0           256         512         768       ...      controls          + ringBytes
+ *   +-----------+-----------+-----------+-----------+-- - -+-----------------+-- - - - -
+ *   | control 0 | mirror 0  | control 1 | mirror 1  |      | ring 0          | ring 1
+ *   +-----------+-----------+-----------+-----------+-- - -+-----------------+-- - - - -
  * </pre>
+ *
+ * The mirror has the shape of a control block. In a window it is where the owner <em>shows</em> the
+ * words that it publishes, for the peer to read; in a staging slab it is where what the peer shows
+ * is read to.
  *
  * <p>Safe for any thread.
  */
@@ -26,6 +30,8 @@ final class Slab {
 
   /** Bytes of a control block. Equal to the core's layout; a test compares the two. */
   static final int CONTROL_BYTES = 256;
+
+  private static final int SLOT_BYTES = 2 * CONTROL_BYTES;
 
   private static final int PAGE = 4096;
 
@@ -62,7 +68,7 @@ final class Slab {
   Slab(int slots, int ringBytes, Registrar registrar, MemoryBudget budget) throws IOException {
     this.budget = budget;
     this.ringBytes = ringBytes;
-    this.controls = ((long) slots * CONTROL_BYTES + PAGE - 1) / PAGE * PAGE;
+    this.controls = ((long) slots * SLOT_BYTES + PAGE - 1) / PAGE * PAGE;
     this.reserved = controls + (long) slots * ringBytes;
     if (!budget.tryReserve(reserved)) {
       arena.close();
@@ -90,14 +96,18 @@ final class Slab {
   }
 
   MemorySegment control(int slot) {
-    return memory.asSlice((long) slot * CONTROL_BYTES, CONTROL_BYTES);
+    return memory.asSlice((long) slot * SLOT_BYTES, CONTROL_BYTES);
+  }
+
+  MemorySegment mirror(int slot) {
+    return memory.asSlice((long) slot * SLOT_BYTES + CONTROL_BYTES, CONTROL_BYTES);
   }
 
   MemorySegment ring(int slot) {
     return memory.asSlice(controls + (long) slot * ringBytes, ringBytes);
   }
 
-  /** Takes a slot, its control block zero. */
+  /** Takes a slot, its control block and its mirror zero. */
   synchronized @Nullable Integer take() {
     Retired oldest;
     while ((oldest = retired.peek()) != null && oldest.queue.isDone(oldest.until)) {
@@ -107,6 +117,7 @@ final class Slab {
     if (slot != null) {
       inUse++;
       control(slot).fill((byte) 0);
+      mirror(slot).fill((byte) 0);
     }
     return slot;
   }

@@ -2,7 +2,6 @@ package org.slipstream.benchmarks.programs;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -32,7 +31,7 @@ final class AsynchronousPingPong {
   static void serve(Arguments arguments) throws IOException, InterruptedException {
     AsynchronousChannelGroup group = group();
     try (AsynchronousServerSocketChannel listener = AsynchronousServerSocketChannel.open(group)) {
-      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), arguments.port()));
+      listener.bind(new InetSocketAddress(Host.address(), arguments.port()));
       Commands.answer("ready " + ((InetSocketAddress) listener.getLocalAddress()).getPort());
       try (AsynchronousSocketChannel channel = await(listener.accept())) {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -51,9 +50,7 @@ final class AsynchronousPingPong {
   static void connect(Arguments arguments) throws IOException, InterruptedException {
     AsynchronousChannelGroup group = group();
     try (AsynchronousSocketChannel channel = AsynchronousSocketChannel.open(group)) {
-      await(
-          channel.connect(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), arguments.port())));
+      await(channel.connect(new InetSocketAddress(Host.address(), arguments.port())));
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       Commands.serve(
           "connected",

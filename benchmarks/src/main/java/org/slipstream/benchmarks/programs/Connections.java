@@ -2,7 +2,6 @@ package org.slipstream.benchmarks.programs;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -33,7 +32,7 @@ final class Connections {
   static ServerSocketChannel listen(int port, int backlog) throws IOException {
     ServerSocketChannel listener = ServerSocketChannel.open();
     try {
-      return listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), backlog);
+      return listener.bind(new InetSocketAddress(Host.address(), port), backlog);
     } catch (IOException refused) {
       listener.close();
       throw new IOException("cannot listen on port " + port + ": " + refused.getMessage(), refused);
@@ -76,7 +75,7 @@ final class Connections {
   }
 
   static SocketChannel open(int port) throws IOException {
-    return SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    return SocketChannel.open(new InetSocketAddress(Host.address(), port));
   }
 
   private static Wire wire(SocketChannel channel, List<SocketChannel> idle, Arguments arguments)

@@ -2,7 +2,6 @@ package org.slipstream.benchmarks.programs;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.ServerSocketChannel;
@@ -44,7 +43,7 @@ interface Listener extends Closeable {
     static Sockets listen(int port) throws IOException {
       ServerSocket listener = new ServerSocket();
       try {
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        listener.bind(new InetSocketAddress(Host.address(), port));
         return new Sockets(listener);
       } catch (IOException refused) {
         listener.close();

@@ -4,7 +4,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
@@ -32,8 +31,7 @@ final class SocketWire implements Wire {
   }
 
   static Wire connect(Arguments arguments) throws IOException {
-    return new SocketWire(
-        new Socket(InetAddress.getLoopbackAddress(), arguments.port()), arguments.bytes());
+    return new SocketWire(new Socket(Host.address(), arguments.port()), arguments.bytes());
   }
 
   @Override

@@ -54,16 +54,15 @@ final class Guest {
    * @param seconds after which it is switched off
    * @param devices the command that makes the RDMA device
    * @param flags of the JVM
-   * @param classes to run
+   * @param rows names of classes, each perhaps with {@code #method}
    */
-  static Outcome run(
-      Path job, int seconds, String devices, List<String> flags, List<Class<?>> classes)
+  static Outcome run(Path job, int seconds, String devices, List<String> flags, List<String> rows)
       throws Exception {
     Files.writeString(
         job.resolve("job.sh"),
         devices
             + " || exit 1\nexec "
-            + String.join(" ", command(flags, classes))
+            + String.join(" ", command(flags, rows))
             + " >/job/output 2>&1\n");
 
     List<String> boot = new ArrayList<>(List.of(SCRIPTS.resolve("run").toString()));
@@ -75,8 +74,13 @@ final class Guest {
     return new Outcome(run.waitFor(), console, job);
   }
 
-  /** The command that runs JUnit classes inside, with this JVM's class path. */
-  static List<String> command(List<String> flags, List<Class<?>> classes) {
+  /**
+   * The command that runs JUnit classes inside, with this JVM's class path.
+   *
+   * @param flags of the JVM
+   * @param rows names of classes, each perhaps with {@code #method}
+   */
+  static List<String> command(List<String> flags, List<String> rows) {
     List<String> command = new ArrayList<>();
     command.add(JAVA.resolve("bin/java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
@@ -86,7 +90,7 @@ final class Guest {
     command.add(classPath().stream().map(Path::toString).collect(Collectors.joining(":")));
     command.add(GuestMain.class.getName());
     command.add("/job/results");
-    classes.forEach(c -> command.add(c.getName()));
+    command.addAll(rows);
     return command;
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Deque;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.EngineFilter;
@@ -38,17 +39,23 @@ public final class GuestMain {
     Path results = Path.of(args[0]);
     var request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(Arrays.stream(args).skip(1).map(DiscoverySelectors::selectClass).toList())
+            .selectors(Arrays.stream(args).skip(1).map(GuestMain::selector).toList())
             .filters(
                 EngineFilter.includeEngines("junit-jupiter"), // jqwik keeps a file, /job can not
                 TagFilter.excludeTags(
                     System.getProperty("slipstream.test.exclude", "none").split(",", -1)))
             .configurationParameter(
-                "junit.jupiter.execution.timeout.testable.method.default", "1 m")
+                "junit.jupiter.execution.timeout.testable.method.default", "10 m")
             .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true")
             .build();
     LauncherFactory.create().execute(request, new Recorder(results));
     System.exit(0); // threads of a test that hangs do not keep the guest
+  }
+
+  private static DiscoverySelector selector(String row) {
+    return row.contains("#")
+        ? DiscoverySelectors.selectMethod(row)
+        : DiscoverySelectors.selectClass(row);
   }
 
   private static final class Recorder implements TestExecutionListener {
@@ -115,7 +122,7 @@ public final class GuestMain {
           at = plan.getParent(at.get())) {
         names.push(at.get().getDisplayName().replaceAll("[\t\n]", " "));
       }
-      return String.join(" / ", names);
+      return names.isEmpty() ? "discovery" : String.join(" / ", names);
     }
   }
 }

@@ -57,7 +57,7 @@ class NtbGuestsIT {
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.patience=10"),
-            List.of(NtbGuestsRow.class));
+            List.of(NtbGuestsRow.class.getName()));
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)
             .withWindow(WINDOW_BYTES)

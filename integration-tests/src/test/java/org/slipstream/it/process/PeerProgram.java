@@ -200,11 +200,13 @@ public final class PeerProgram {
     }
   }
 
-  /** {@code soak PORT CONNECTIONS MILLIS SEED}; every second one uses a selector. */
+  /** {@code soak PORT CONNECTIONS MILLIS SEED [HOST]}; every second one uses a selector. */
   private static long soak(String[] w) throws Exception {
     List<FutureTask<Long>> tasks = new ArrayList<>();
+    String host = w.length > 6 ? w[6] : HOST;
     for (int i = 0; i < number(w[3]); i++) {
-      PeerSoak soak = new PeerSoak(number(w[2]), Long.parseLong(w[5]) + i, Long.parseLong(w[4]));
+      PeerSoak soak =
+          new PeerSoak(host, number(w[2]), Long.parseLong(w[5]) + i, Long.parseLong(w[4]));
       FutureTask<Long> task = new FutureTask<>(i % 2 == 0 ? soak::blocking : soak::selecting);
       tasks.add(task);
       Thread.ofPlatform().daemon().name("soak").start(task);

@@ -28,8 +28,8 @@ final class PeerSoak {
   private long sent;
   private long received;
 
-  PeerSoak(int port, long seed, long millis) {
-    this.server = new InetSocketAddress("127.0.0.1", port);
+  PeerSoak(String host, int port, long seed, long millis) {
+    this.server = new InetSocketAddress(host, port);
     this.seed = seed;
     this.deadline = System.nanoTime() + millis * 1_000_000;
     this.pattern = new PeerPattern(seed);

@@ -21,6 +21,9 @@ public final class RingProducer {
   /** A large write becomes visible piece by piece, so that the reader copies while we copy. */
   static final int SPAN_BYTES = 16 * 1024;
 
+  /** Writes of direct buffers may travel without a copy from this length on, in such pieces. */
+  private static final int BORROW_BYTES = 64 * 1024;
+
   private final Link link;
   private final MemorySegment words;
   private final MemorySegment peerWords;
@@ -39,6 +42,15 @@ public final class RingProducer {
   private long turnBegan;
   private int rungFor;
   private int starvations;
+
+  /** The program's buffer from which bytes travel, until it gets it back. */
+  private @Nullable ByteBuffer borrowed;
+
+  /** Positions of what was borrowed, and where the first byte lies in the buffer. */
+  private long borrowedFrom;
+
+  private long borrowedTo;
+  private int borrowedAt;
 
   /**
    * Makes the sending half of a link.
@@ -84,12 +96,19 @@ public final class RingProducer {
       return length;
     }
     int done = 0;
+    boolean large = length >= BORROW_BYTES && src.isDirect() && proof == null;
     while (done < length) {
-      int n = Math.min(Math.min(length - done, SPAN_BYTES), space(length - done));
+      int n = Math.min(length - done, space(length - done));
       if (n == 0) {
         break;
       }
-      copy(src, n);
+      int lent = large ? borrow(src, n) : 0;
+      if (lent > 0) {
+        n = lent;
+      } else {
+        n = Math.min(n, SPAN_BYTES);
+        copy(src, n);
+      }
       publish();
       lookForSleeper(bell);
       done += n;
@@ -173,6 +192,53 @@ public final class RingProducer {
     publish();
     reader.forgetRead();
     return true;
+  }
+
+  /** Bytes travel from the program's own buffer; 0 if they can not. */
+  private int borrow(ByteBuffer src, int room) throws ProtocolViolationException {
+    int offset = (int) position & size - 1;
+    int n = Math.min(Math.min(room, BORROW_BYTES), size - offset);
+    int at = src.position();
+    if (!link.pushFrom(src, at, offset, n)) {
+      return 0;
+    }
+    if (borrowed == null || borrowedTo != position) {
+      giveBack();
+      borrowed = src;
+      borrowedFrom = position;
+      borrowedAt = at;
+    }
+    position += n;
+    borrowedTo = position;
+    src.position(at + n);
+    return n;
+  }
+
+  /**
+   * To be called before the program gets its buffer back: keeps a copy of what the peer has given
+   * no credit for, and waits until the medium needs the buffer no more. Nothing to do if no byte
+   * was borrowed.
+   *
+   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
+   */
+  public void giveBack() throws ProtocolViolationException {
+    ByteBuffer src = borrowed;
+    if (src == null) {
+      return;
+    }
+    borrowed = null;
+    try {
+      refreshCredit();
+      long from = Math.max(credit, borrowedFrom);
+      while (from < borrowedTo) {
+        int offset = (int) from & size - 1;
+        int n = (int) Math.min(borrowedTo - from, size - offset);
+        ring.put(offset, src, borrowedAt + (int) (from - borrowedFrom), n);
+        from += n;
+      }
+    } finally {
+      link.awaitTaken();
+    }
   }
 
   private void copy(ByteBuffer src, int n) {
@@ -329,6 +395,7 @@ public final class RingProducer {
    * @throws ProtocolViolationException the peer gave credit for bytes that it never got
    */
   public ByteBuffer unacknowledged() throws ProtocolViolationException {
+    giveBack();
     refreshCredit();
     ByteBuffer copy = ByteBuffer.allocate((int) (position - credit));
     long inline = ControlLayout.getLongPlain(peerWords, ControlLayout.INLINE);

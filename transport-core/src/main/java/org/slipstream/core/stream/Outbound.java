@@ -67,6 +67,17 @@ final class Outbound implements Bell, Spinner.Condition {
    * @return bytes written
    */
   int write(ByteBuffer src, boolean blocking) throws IOException {
+    try {
+      return writePieces(src, blocking);
+    } finally {
+      StreamLink link = stream.link();
+      if (link != null) {
+        link.producer().giveBack();
+      }
+    }
+  }
+
+  private int writePieces(ByteBuffer src, boolean blocking) throws IOException {
     int total = 0;
     for (; ; ) {
       if (!ready(blocking)) {
@@ -87,7 +98,7 @@ final class Outbound implements Bell, Spinner.Condition {
       }
       StreamLink link = checkPeer();
       if (link == null) {
-        return total + swallow(src);
+        return total + Buffers.swallow(src);
       }
       int n = link.producer().write(src, this);
       counters.ring(n);
@@ -122,7 +133,7 @@ final class Outbound implements Bell, Spinner.Condition {
         long n = anchor.write(srcs, from, to - from);
         rawOut += n;
         counters.raw(stream);
-        if (!blocking || stream.link() == null || !hasRemaining(srcs, from, to)) {
+        if (!blocking || stream.link() == null || !Buffers.haveRemaining(srcs, from, to)) {
           return total + n;
         }
         total += n;
@@ -131,14 +142,14 @@ final class Outbound implements Bell, Spinner.Condition {
       StreamLink link = checkPeer();
       if (link == null) {
         for (int i = from; i < to; i++) {
-          total += swallow(srcs[i]);
+          total += Buffers.swallow(srcs[i]);
         }
         return total;
       }
       long n = link.producer().write(srcs, from, to, this);
       counters.ring(n);
       total += n;
-      if (!hasRemaining(srcs, from, to)) {
+      if (!Buffers.haveRemaining(srcs, from, to)) {
         starvedSince = 0;
         return total;
       }
@@ -149,15 +160,6 @@ final class Outbound implements Bell, Spinner.Condition {
         return total;
       }
     }
-  }
-
-  private static boolean hasRemaining(ByteBuffer[] srcs, int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (srcs[i].hasRemaining()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Before each piece: state, unfinished control octets, a switch that is due. */
@@ -207,12 +209,6 @@ final class Outbound implements Bell, Spinner.Condition {
       return null;
     }
     return link;
-  }
-
-  private static int swallow(ByteBuffer src) {
-    int n = src.remaining();
-    src.position(src.limit());
-    return n;
   }
 
   // -- switching -------------------------------------------------------------------------------

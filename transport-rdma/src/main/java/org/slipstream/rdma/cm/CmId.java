@@ -2,6 +2,7 @@ package org.slipstream.rdma.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -21,8 +22,8 @@ public final class CmId implements AutoCloseable {
   /** What a connection may carry in each direction before there is a queue pair. */
   public static final int MAX_PRIVATE_DATA = 56;
 
-  /** Reads under way at once. */
-  private static final int READS = 1;
+  /** Reads under way at once, in each direction; the next one waits in the send queue. */
+  private static final int READS = 4;
 
   /** The value of "receiver not ready" retries that means no limit. */
   private static final int FOR_EVER = 7;
@@ -80,6 +81,25 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
+   * The port of the device.
+   *
+   * @return from 1; 0 if it is bound to none
+   */
+  public int port() {
+    return pointer.get(JAVA_BYTE, CmIdLayout.PORT_NUMBER);
+  }
+
+  /**
+   * Whether it is bound to a device, and to this one.
+   *
+   * @param device {@link DeviceContext#address}
+   * @return false for an identifier that listens on all
+   */
+  public boolean isOn(long device) {
+    return pointer.get(ADDRESS, CmIdLayout.VERBS).address() == device;
+  }
+
+  /**
    * Listens.
    *
    * @param address in rdma_cm's own port space on InfiniBand and RoCE
@@ -90,6 +110,22 @@ public final class CmId implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       ConnectionManager.load().bind.check(pointer, SocketAddress.of(arena, address));
       ConnectionManager.load().listen.check(pointer, backlog);
+    }
+  }
+
+  /**
+   * Binds to the device of another identifier, at a port of the system's choice: from then on there
+   * is an event when the device goes.
+   *
+   * @param other is bound
+   * @throws IOException if the device is gone already
+   */
+  public void bindBeside(CmId other) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(SocketAddress.BYTES, 8);
+      MemorySegment.copy(other.pointer, CmIdLayout.SOURCE_ADDRESS, address, 0, SocketAddress.BYTES);
+      address.set(JAVA_SHORT, SocketAddress.PORT, (short) 0);
+      ConnectionManager.load().bind.check(pointer, address);
     }
   }
 

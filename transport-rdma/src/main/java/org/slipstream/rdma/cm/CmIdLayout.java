@@ -4,16 +4,18 @@ package org.slipstream.rdma.cm;
  * What is used of {@code struct rdma_cm_id}.
  *
  * <pre>
- *    0        8        16       24     32           416
- *   +--------+--------+--------+------+-- - - - ---+
- *   | verbs  |channel |context |  qp  |            |
- *   +--------+--------+--------+------+-- - - - ---+
+ *    0        8        16       24     32                   348      349   416
+ *   +--------+--------+--------+------+-- - - --+-- - - -+--------+-- ---+
+ *   | verbs  |channel |context |  qp  |src addr |        |port num|      |
+ *   +--------+--------+--------+------+-- - - --+-- - - -+--------+-- ---+
  * </pre>
  */
 final class CmIdLayout {
   static final int BYTES = 416;
   static final int VERBS = 0;
   static final int QUEUE_PAIR = 24;
+  static final int SOURCE_ADDRESS = 32;
+  static final int PORT_NUMBER = 348;
 
   static final int PORT_SPACE_TCP = 0x0106;
   static final int OPTION_LEVEL_ID = 0;

@@ -45,6 +45,7 @@ public final class Call {
   private static final MethodHandle I_OF_AA = number(ADDRESS, ADDRESS);
   private static final MethodHandle I_OF_AI = number(ADDRESS, JAVA_INT);
   private static final MethodHandle I_OF_II = number(JAVA_INT, JAVA_INT);
+  private static final MethodHandle I_OF_III = number(JAVA_INT, JAVA_INT, JAVA_INT);
   private static final MethodHandle I_OF_AAA = number(ADDRESS, ADDRESS, ADDRESS);
   private static final MethodHandle I_OF_AAI = number(ADDRESS, ADDRESS, JAVA_INT);
   private static final MethodHandle I_OF_AAB = number(ADDRESS, ADDRESS, JAVA_BYTE);
@@ -194,6 +195,10 @@ public final class Call {
 
   int countOf(int a, int b) throws IOException {
     return invoke(s -> (int) I_OF_II.invokeExact(address, s, a, b), Success.NOT_NEGATIVE);
+  }
+
+  int countOf(int a, int b, int c) throws IOException {
+    return invoke(s -> (int) I_OF_III.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
   }
 
   int countOf(MemorySegment a, long b, int c) throws IOException {

@@ -1,13 +1,14 @@
 package org.slipstream.rdma.verbs;
 
 /**
- * What is used of {@code struct ibv_context}: the functions that the header calls inline.
+ * What is used of {@code struct ibv_context}: the functions that the header calls inline, and the
+ * two files by which the process holds the device.
  *
  * <pre>
- *    0        8                96       104              208      216      224         264 268   328
- *   +--------+-- - - - - - ---+--------+--------+-- - --+--------+--------+-- - - - --+---+-- - -+
- *   | device |                |poll_cq |req_noti|       |post_sen|post_rec|           |fd |      |
- *   +--------+-- - - - - - ---+--------+--------+-- - --+--------+--------+-- - - - --+---+-- - -+
+ *    0        8              96       104              208      216      224        264   268     272   328
+ *   +--------+-- - - - - -+--------+--------+-- - --+--------+--------+-- - - --+-----+-------+-- - -+
+ *   | device |            |poll_cq |req_noti|       |post_sen|post_rec|         | cmd | async |      |
+ *   +--------+-- - - - - -+--------+--------+-- - --+--------+--------+-- - - --+-----+-------+-- - -+
  * </pre>
  */
 final class ContextLayout {
@@ -17,6 +18,8 @@ final class ContextLayout {
   static final int REQUEST_NOTIFY = 104;
   static final int POST_SEND = 208;
   static final int POST_RECEIVE = 216;
+  static final int COMMAND_DESCRIPTOR = 264;
+  static final int ASYNC_DESCRIPTOR = 268;
 
   private ContextLayout() {}
 }

@@ -1,6 +1,7 @@
 package org.slipstream.rdma.verbs;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -59,6 +60,42 @@ public final class DeviceContext {
    */
   public long address() {
     return pointer.address();
+  }
+
+  /**
+   * For poll(2).
+   *
+   * @return readable when {@link #takeEvent} will not wait
+   */
+  public int eventDescriptor() {
+    return pointer.get(ValueLayout.JAVA_INT, ContextLayout.ASYNC_DESCRIPTOR);
+  }
+
+  /**
+   * Takes what the device says of itself, and waits for it. Event thread only.
+   *
+   * @return the event, acknowledged
+   * @throws IOException if the device is gone
+   */
+  public DeviceEvent takeEvent() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment event = arena.allocate(AsyncEventLayout.BYTES, 8);
+      Verbs.load().getAsyncEvent.check(pointer, event);
+      int type = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.TYPE);
+      int port = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.ELEMENT);
+      Verbs.load().acknowledgeAsyncEvent.run(event);
+      return new DeviceEvent(DeviceEvent.Type.of(type), port);
+    }
+  }
+
+  /**
+   * By which files the process holds the device. Asked for while the context is open.
+   *
+   * @return the files
+   */
+  public HeldDevice held() {
+    return new HeldDevice(
+        pointer.get(ValueLayout.JAVA_INT, ContextLayout.COMMAND_DESCRIPTOR), eventDescriptor());
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 
 /** Pinned memory and its keys. Made and closed by the event thread; keys are for everybody. */
 @SuppressWarnings("restricted") // a region has the size that its header says
-public final class MemoryRegion extends Resource {
+public final class MemoryRegion extends Resource implements LocalMemory {
   private final MemorySegment pointer;
   private final int localKey;
   private final int remoteKey;
@@ -21,11 +21,7 @@ public final class MemoryRegion extends Resource {
     remoteKey = pointer.get(ValueLayout.JAVA_INT, MemoryRegionLayout.REMOTE_KEY);
   }
 
-  /**
-   * For our own work requests.
-   *
-   * @return lkey
-   */
+  @Override
   public int localKey() {
     return localKey;
   }

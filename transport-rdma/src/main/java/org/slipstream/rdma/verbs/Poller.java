@@ -54,6 +54,23 @@ public final class Poller {
     wake = EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC);
   }
 
+  private static final class Idle {
+    static final int DESCRIPTOR = open();
+
+    private static int open() {
+      try {
+        return EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC);
+      } catch (IOException e) {
+        return -1;
+      }
+    }
+  }
+
+  /** A descriptor of a file to which nothing ever happens; -1 if there was none left. */
+  static int idleDescriptor() {
+    return Idle.DESCRIPTOR;
+  }
+
   /**
    * Adds a descriptor. Waiting thread only.
    *

@@ -20,6 +20,8 @@ final class Verbs {
   final Call destroyCompletionQueue = Call.of(LIBRARY, "ibv_destroy_cq");
   final Call getEvent = Call.of(LIBRARY, "ibv_get_cq_event");
   final Call acknowledgeEvents = Call.of(LIBRARY, "ibv_ack_cq_events");
+  final Call getAsyncEvent = Call.of(LIBRARY, "ibv_get_async_event");
+  final Call acknowledgeAsyncEvent = Call.of(LIBRARY, "ibv_ack_async_event");
   final Call modifyQueuePair = Call.of(LIBRARY, "ibv_modify_qp");
   final Call statusName = Call.of(LIBRARY, "ibv_wc_status_str");
 

@@ -23,6 +23,8 @@ class CmLayoutTest {
     c.says("sizeof rdma_cm_id", CmIdLayout.BYTES)
         .says("rdma_cm_id.verbs", CmIdLayout.VERBS)
         .says("rdma_cm_id.qp", CmIdLayout.QUEUE_PAIR)
+        .says("rdma_cm_id.route.addr.src_addr", CmIdLayout.SOURCE_ADDRESS)
+        .says("rdma_cm_id.port_num", CmIdLayout.PORT_NUMBER)
         .says("RDMA_PS_TCP", CmIdLayout.PORT_SPACE_TCP)
         .says("RDMA_OPTION_ID", CmIdLayout.OPTION_LEVEL_ID)
         .says("RDMA_OPTION_ID_ACK_TIMEOUT", CmIdLayout.OPTION_ACK_TIMEOUT);

@@ -96,7 +96,21 @@ class VerbsLayoutTest {
         .says("ibv_context.ops.poll_cq", ContextLayout.POLL)
         .says("ibv_context.ops.req_notify_cq", ContextLayout.REQUEST_NOTIFY)
         .says("ibv_context.ops.post_send", ContextLayout.POST_SEND)
-        .says("ibv_context.ops.post_recv", ContextLayout.POST_RECEIVE);
+        .says("ibv_context.ops.post_recv", ContextLayout.POST_RECEIVE)
+        .says("ibv_context.cmd_fd", ContextLayout.COMMAND_DESCRIPTOR)
+        .says("ibv_context.async_fd", ContextLayout.ASYNC_DESCRIPTOR);
+  }
+
+  @Test
+  void asyncEvent() {
+    c.says("sizeof ibv_async_event", AsyncEventLayout.BYTES)
+        .says("ibv_async_event.element.port_num", AsyncEventLayout.ELEMENT)
+        .says("ibv_async_event.event_type", AsyncEventLayout.TYPE)
+        .says("IBV_EVENT_PORT_ACTIVE", DeviceEvent.Type.PORT_ACTIVE.number)
+        .says("IBV_EVENT_PORT_ERR", DeviceEvent.Type.PORT_ERROR.number)
+        .says("IBV_EVENT_GID_CHANGE", DeviceEvent.Type.ADDRESS_CHANGE.number)
+        .says("IBV_EVENT_DEVICE_FATAL", DeviceEvent.Type.DEVICE_FATAL.number)
+        .says("O_CLOEXEC", HeldDevice.CLOSE_ON_EXEC);
   }
 
   @Test

@@ -1,0 +1,24 @@
+package org.slipstream.core.stream;
+
+import java.nio.ByteBuffer;
+
+/** What is asked of programs' buffers. */
+final class Buffers {
+  private Buffers() {}
+
+  static boolean haveRemaining(ByteBuffer[] buffers, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (buffers[i].hasRemaining()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes what is there, for nobody. */
+  static int swallow(ByteBuffer buffer) {
+    int n = buffer.remaining();
+    buffer.position(buffer.limit());
+    return n;
+  }
+}

@@ -1,0 +1,188 @@
+package org.slipstream.core.ring;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.slipstream.transport.Link;
+
+/**
+ * Bytes that travel from the program's own buffer: nobody copies them before, and what the peer has
+ * not taken is kept when the program gets its buffer back.
+ */
+class RingBorrowTest {
+  private static final int RING = 256 * 1024;
+  private static final int LARGE = 150_000;
+
+  private final HeapWindow here = new HeapWindow(RING, RING);
+  private final HeapWindow there = new HeapWindow(RING, RING);
+  private final LendingLink link = new LendingLink(new HeapLink(here, there), there.ring());
+  private final RingProducer writer = new RingProducer(link, new RingConsumer(link, here));
+  private final RingConsumer reader = new RingConsumer(new HeapLink(there, here), there);
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(LARGE);
+  private final byte[] bytes = new byte[LARGE];
+
+  /** A link whose send side is a copy that the peer does not see. */
+  private static final class LendingLink implements Link {
+    private final HeapLink inner;
+    private final MemorySegment target;
+    private final MemorySegment copy = MemorySegment.ofArray(new byte[RING]);
+    private int lent;
+    private int taken;
+    private boolean refuses;
+
+    LendingLink(HeapLink inner, MemorySegment target) {
+      this.inner = inner;
+      this.target = target;
+    }
+
+    @Override
+    public boolean pushFrom(ByteBuffer source, int index, long offset, int length) {
+      if (refuses) {
+        return false;
+      }
+      MemorySegment all = MemorySegment.ofBuffer(source.duplicate().clear());
+      MemorySegment.copy(all, index, target, offset, length);
+      lent += length;
+      return true;
+    }
+
+    @Override
+    public void awaitTaken() {
+      taken++;
+    }
+
+    @Override
+    public void push(long offset, long length) {
+      MemorySegment.copy(copy, offset, target, offset, length);
+    }
+
+    @Override
+    public MemorySegment sendRing() {
+      return copy;
+    }
+
+    @Override
+    public MemorySegment receiveControl() {
+      return inner.receiveControl();
+    }
+
+    @Override
+    public MemorySegment receiveRing() {
+      return inner.receiveRing();
+    }
+
+    @Override
+    public MemorySegment sendControl() {
+      return inner.sendControl();
+    }
+
+    @Override
+    public void publish(long offset, long value) {
+      inner.publish(offset, value);
+    }
+
+    @Override
+    public void publishInt(long offset, int value) {
+      inner.publishInt(offset, value);
+    }
+
+    @Override
+    public void fence() {
+      inner.fence();
+    }
+
+    @Override
+    public boolean isLossless() {
+      return false;
+    }
+
+    @Override
+    public void release() {
+      inner.release();
+    }
+  }
+
+  RingBorrowTest() {
+    reader.open();
+    new Random(1).nextBytes(bytes);
+    buffer.put(bytes).flip();
+  }
+
+  private byte[] read(int count) throws IOException {
+    ByteBuffer in = ByteBuffer.allocate(count);
+    while (in.hasRemaining() && reader.read(in) > 0) {}
+    return in.flip().remaining() == count ? in.array() : new byte[0];
+  }
+
+  private static byte[] rest(ByteBuffer unacknowledged) {
+    byte[] rest = new byte[unacknowledged.remaining()];
+    unacknowledged.get(rest);
+    return rest;
+  }
+
+  @Test
+  void aLargeDirectBufferIsNotCopiedFirst() throws Exception {
+    assertThat(writer.write(buffer, () -> true)).isEqualTo(LARGE);
+    assertThat(link.lent).isEqualTo(LARGE);
+    assertThat(link.copy.asSlice(0, LARGE).toArray(JAVA_BYTE)).containsOnly(0);
+    assertThat(read(LARGE)).isEqualTo(bytes);
+    writer.giveBack();
+    assertThat(link.taken).isEqualTo(1);
+    writer.giveBack();
+    assertThat(link.taken).as("nothing is borrowed any more").isEqualTo(1);
+  }
+
+  @Test
+  void whatThePeerHasNotTakenIsKept() throws Exception {
+    writer.write(buffer, () -> true);
+    writer.giveBack();
+    buffer.clear().put(new byte[LARGE]); // the program's again
+    assertThat(rest(writer.unacknowledged())).isEqualTo(bytes);
+    assertThat(read(LARGE)).isEqualTo(bytes);
+  }
+
+  @Test
+  void whatThePeerHasTakenIsNotCopied() throws Exception {
+    writer.write(buffer, () -> true);
+    assertThat(read(100_000)).hasSize(100_000);
+    writer.giveBack();
+    int credit = (int) writer.credit();
+    assertThat(credit).isPositive();
+    assertThat(link.copy.asSlice(0, credit).toArray(JAVA_BYTE)).containsOnly(0);
+    byte[] rest = rest(writer.unacknowledged());
+    assertThat(rest).isEqualTo(java.util.Arrays.copyOfRange(bytes, credit, LARGE));
+  }
+
+  @Test
+  void aFailureInTheMiddleOfAWriteKeepsEverything() throws Exception {
+    writer.write(buffer, () -> true);
+    assertThat(rest(writer.unacknowledged())).isEqualTo(bytes);
+    assertThat(link.taken).isEqualTo(1);
+  }
+
+  @Test
+  void lapsAndRefusalsAreMixedInOrder() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      link.refuses = i % 3 == 1;
+      assertThat(writer.write(buffer.clear(), () -> true)).isEqualTo(LARGE);
+      writer.giveBack();
+      assertThat(rest(writer.unacknowledged())).endsWith(bytes);
+      assertThat(read(LARGE)).isEqualTo(bytes);
+    }
+    assertThat(link.lent).isEqualTo(7 * LARGE);
+  }
+
+  @Test
+  void smallAndHeapBuffersAreCopied() throws Exception {
+    writer.write(buffer.limit(10_000), () -> true);
+    writer.write(ByteBuffer.wrap(bytes), () -> true);
+    assertThat(link.lent).isZero();
+    writer.giveBack();
+    assertThat(link.taken).isZero();
+  }
+}

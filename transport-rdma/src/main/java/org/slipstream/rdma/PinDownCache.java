@@ -1,0 +1,332 @@
+package org.slipstream.rdma;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.verbs.LocalMemory;
+
+/**
+ * Direct buffers of programs that are registered with the device, so that large writes need no copy
+ * before they travel. Two levels, after Wu, Wyckoff and Panda ("PVFS over InfiniBand"):
+ *
+ * <ul>
+ *   <li>registrations are kept and found again, least recently used out first, within a limit of
+ *       pinned bytes;
+ *   <li>those that are out are deregistered later and together, in the background.
+ * </ul>
+ *
+ * <p>A buffer is found by its identity and not by its address: memory that was freed and given to
+ * another buffer has the old address but other pages. It is registered when it is seen for the
+ * second time, by the event thread: programs that use a buffer once pay nothing, and nobody waits.
+ *
+ * <p>{@link #find} is called with the lock held; what {@link #find} asks for runs on the event
+ * thread.
+ */
+final class PinDownCache {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  /** Slots of the table, and how many of them a buffer may be in. */
+  private static final int SLOTS = 256;
+
+  private static final int WAYS = 4;
+
+  /** So many are deregistered together, or so large a part of the limit. */
+  private static final int BATCH = 16;
+
+  private static final int BATCH_PART = 4;
+
+  /** Registers memory with the device; may sleep. */
+  @FunctionalInterface
+  interface Registrar {
+    LocalMemory register(MemorySegment memory) throws IOException;
+  }
+
+  /** What is known of a buffer. */
+  private enum State {
+    SEEN,
+    ASKED,
+    READY,
+    REFUSED
+  }
+
+  /** A buffer, as long as somebody else holds it. */
+  static final class Entry extends WeakReference<ByteBuffer> {
+    private final long bytes;
+    private State state = State.SEEN;
+    private @Nullable LocalMemory region;
+    private long address;
+    private long lastUse;
+    private long lastRequest;
+
+    Entry(ByteBuffer buffer) {
+      super(buffer);
+      this.bytes = buffer.capacity();
+    }
+
+    /** Where the byte with index 0 lies. */
+    long address() {
+      return address;
+    }
+
+    int localKey() {
+      LocalMemory r = region;
+      return r == null ? 0 : r.localKey();
+    }
+
+    /** A work request names it. */
+    void usedBy(long request) {
+      lastRequest = request;
+    }
+  }
+
+  private final Lock lock;
+  private final Registrar registrar;
+  private final Consumer<Runnable> background;
+  private final LongPredicate isDone;
+  private final long limitBytes;
+
+  // Guarded by the lock.
+  private final @Nullable Entry[] table = new Entry[SLOTS];
+  private final List<Entry> out = new ArrayList<>();
+  private long pinnedBytes;
+  private long outBytes;
+  private long clock;
+  private boolean ended;
+  private long registrations;
+  private long batches;
+
+  /**
+   * Makes an empty one.
+   *
+   * @param lock of the send queue
+   * @param registrar registers memory
+   * @param background runs what may sleep, later
+   * @param isDone whether a work request has completed
+   * @param limitBytes pinned at most
+   */
+  PinDownCache(
+      Lock lock,
+      Registrar registrar,
+      Consumer<Runnable> background,
+      LongPredicate isDone,
+      long limitBytes) {
+    this.lock = lock;
+    this.registrar = registrar;
+    this.background = background;
+    this.isDone = isDone;
+    this.limitBytes = limitBytes;
+  }
+
+  /** Returns the entry of a buffer that is registered; null if it is not, or not yet. */
+  @Nullable Entry find(ByteBuffer buffer) {
+    if (ended || buffer.capacity() > limitBytes) {
+      return null;
+    }
+    int first = System.identityHashCode(buffer) & SLOTS - 1;
+    int place = first;
+    for (int way = 0; way < WAYS; way++) {
+      int slot = first + way & SLOTS - 1;
+      Entry entry = table[slot];
+      if (entry == null) {
+        place = slot;
+      } else if (entry.refersTo(buffer)) {
+        return use(entry);
+      } else if (table[place] != null && entry.lastUse < table[place].lastUse) {
+        place = slot;
+      }
+    }
+    Entry old = table[place];
+    if (old != null && old.state == State.ASKED) {
+      return null; // its registration is under way
+    }
+    remove(place);
+    Entry made = new Entry(buffer); // once for each buffer, unless they are many
+    made.lastUse = ++clock;
+    table[place] = made;
+    return null;
+  }
+
+  private @Nullable Entry use(Entry entry) {
+    entry.lastUse = ++clock;
+    if (entry.state == State.SEEN) {
+      entry.state = State.ASKED;
+      background.accept(() -> register(entry));
+    }
+    return entry.state == State.READY ? entry : null;
+  }
+
+  private void remove(int slot) {
+    Entry old = table[slot];
+    table[slot] = null;
+    if (old != null && old.region != null) {
+      out.add(old);
+      outBytes += old.bytes;
+      if (out.size() >= BATCH || outBytes > limitBytes / BATCH_PART) {
+        background.accept(this::deregister);
+      }
+    }
+  }
+
+  // -- event thread ----------------------------------------------------------------------------
+
+  private void register(Entry entry) {
+    ByteBuffer buffer = entry.get();
+    if (buffer == null || !makeRoom(entry.bytes)) {
+      refuse(entry, 0);
+      return;
+    }
+    try {
+      MemorySegment memory = MemorySegment.ofBuffer(buffer.duplicate().clear());
+      LocalMemory region = registrar.register(memory);
+      accept(entry, region, memory.address());
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "A buffer of a program stays unregistered", e);
+      refuse(entry, entry.bytes);
+    }
+  }
+
+  private void accept(Entry entry, LocalMemory region, long address) {
+    lock.lock();
+    try {
+      if (!ended) {
+        entry.region = region;
+        entry.address = address;
+        entry.state = State.READY;
+        registrations++;
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    region.close();
+  }
+
+  private void refuse(Entry entry, long reserved) {
+    lock.lock();
+    try {
+      pinnedBytes -= reserved;
+      entry.state = State.REFUSED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Reserves pinned bytes, for which others may have to go. */
+  private boolean makeRoom(long bytes) {
+    for (; ; ) {
+      lock.lock();
+      try {
+        if (ended) {
+          return false; // there is no protection domain any more
+        }
+        if (pinnedBytes + bytes <= limitBytes) {
+          pinnedBytes += bytes;
+          return true;
+        }
+        if (out.isEmpty() && !removeOldest()) {
+          return false;
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (deregister() == 0) {
+        return false; // the device still uses them
+      }
+    }
+  }
+
+  private boolean removeOldest() {
+    int slot = -1;
+    long oldest = Long.MAX_VALUE;
+    for (int i = 0; i < SLOTS; i++) {
+      Entry e = table[i];
+      if (e != null && e.state == State.READY) {
+        long use = e.refersTo(null) ? 0 : e.lastUse; // nobody holds the buffer any more
+        if (use < oldest) {
+          oldest = use;
+          slot = i;
+        }
+      }
+    }
+    if (slot >= 0) {
+      remove(slot);
+    }
+    return slot >= 0;
+  }
+
+  /** Returns how many bytes are not pinned any more. */
+  private long deregister() {
+    List<LocalMemory> regions = new ArrayList<>();
+    long bytes = 0;
+    lock.lock();
+    try {
+      for (Iterator<Entry> all = out.iterator(); all.hasNext(); ) {
+        Entry entry = all.next();
+        LocalMemory region = entry.region;
+        if (region != null && isDone.test(entry.lastRequest)) {
+          regions.add(region);
+          bytes += entry.bytes;
+          all.remove();
+        }
+      }
+      outBytes -= bytes;
+    } finally {
+      lock.unlock();
+    }
+    regions.forEach(LocalMemory::close);
+    lock.lock();
+    try {
+      pinnedBytes -= bytes;
+      batches += regions.isEmpty() ? 0 : 1;
+    } finally {
+      lock.unlock();
+    }
+    return bytes;
+  }
+
+  /** Bytes that are pinned now. */
+  long pinnedBytes() {
+    return pinnedBytes;
+  }
+
+  /** How often a buffer was registered. */
+  long registrations() {
+    return registrations;
+  }
+
+  /** How often buffers were deregistered together. */
+  long batches() {
+    return batches;
+  }
+
+  /** The queue pair is gone: nothing is registered any more. Event thread. */
+  void end() {
+    List<LocalMemory> regions = new ArrayList<>();
+    lock.lock();
+    try {
+      ended = true;
+      for (int i = 0; i < SLOTS; i++) {
+        remove(i);
+      }
+      for (Entry entry : out) {
+        if (entry.region != null) {
+          regions.add(entry.region);
+        }
+      }
+      out.clear();
+      pinnedBytes = 0;
+    } finally {
+      lock.unlock();
+    }
+    regions.forEach(LocalMemory::close);
+  }
+}
