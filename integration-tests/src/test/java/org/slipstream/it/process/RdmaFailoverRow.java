@@ -94,7 +94,7 @@ public class RdmaFailoverRow {
   }
 
   /** Exchanges on every connection, each byte compared, until it is told to end. */
-  private final class Load {
+  private static final class Load {
     private final List<FutureTask<Integer>> loops = new ArrayList<>();
     private volatile boolean over;
 
