@@ -145,7 +145,7 @@ static bool flushPage(struct sci_map *m, size_t page, bool arrive) {
     lines[other] = lines[i];
     bool lost = arrive && vanishes(line);
     sendLine(m, line, arrive && !lost);
-    m->drops += lost;
+    m->drops += lost && !world->hideLosses;
   }
   return n > 0;
 }

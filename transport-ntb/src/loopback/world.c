@@ -230,6 +230,15 @@ SCI_EXPORT void loopbackLoseLines(unsigned skip, unsigned count) {
   }
 }
 
+/* Whether sequences notice them. */
+SCI_EXPORT void loopbackHideLosses(unsigned hide) {
+  if (worldOpen()) {
+    lockWorld();
+    world->hideLosses = hide;
+    unlockWorld();
+  }
+}
+
 /* How many of them have not been lost yet. */
 SCI_EXPORT unsigned loopbackLinesToLose(void) {
   return worldOpen() ? __atomic_load_n(&world->loseLines, __ATOMIC_ACQUIRE) : 0;

@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
       PingPongCommand.class,
       StreamCommand.class,
       ConnectCommand.class,
-      CrowdCommand.class
+      CrowdCommand.class,
+      CountingCommand.class
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
@@ -47,7 +48,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Say what to measure: pingpong, stream, connect or crowd.");
+        spec.commandLine(), "Say what to measure: pingpong, stream, connect, crowd or counting.");
   }
 
   /** One sentence, not the whole help. */

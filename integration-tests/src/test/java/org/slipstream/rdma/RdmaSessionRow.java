@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import java.io.Closeable;
 import java.net.InetSocketAddress;
@@ -62,11 +62,9 @@ public class RdmaSessionRow {
   }
 
   private Session connect() throws Exception {
-    Session session = clientHost.find(client, address).get(30, SECONDS);
+    Session session = clientHost.find(client, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
     assertThat(session.peer()).isEqualTo(serverHost.processId());
-    await()
-        .atMost(Patience.seconds(5))
-        .untilAsserted(() -> assertThat(serverHost.opened).hasSize(1));
+    await().untilAsserted(() -> assertThat(serverHost.opened).hasSize(1));
     assertThat(serverHost.opened.getFirst().peer()).isEqualTo(clientHost.processId());
     return session;
   }
@@ -91,10 +89,12 @@ public class RdmaSessionRow {
   @Test
   void oneSessionForAllStreamsToAProcess() throws Exception {
     Session first = connect();
-    assertThat(clientHost.find(client, address).get(5, SECONDS)).isSameAs(first);
+    assertThat(clientHost.find(client, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
+        .isSameAs(first);
     InetSocketAddress other = new InetSocketAddress(HOST, PORT + 1);
     try (Closeable second = server.announce(other)) {
-      assertThat(clientHost.find(client, other).get(30, SECONDS)).isSameAs(first);
+      assertThat(clientHost.find(client, other).get(Patience.DEADLINE.toSeconds(), SECONDS))
+          .isSameAs(first);
       assertThat(second).isNotNull();
     }
     assertThat(serverHost.opened).hasSize(1);
@@ -103,7 +103,8 @@ public class RdmaSessionRow {
   @Test
   void nobodyListensThere() throws Exception {
     InetSocketAddress nobody = new InetSocketAddress(HOST, PORT + 2);
-    assertThatThrownBy(() -> clientHost.find(client, nobody).get(30, SECONDS))
+    assertThatThrownBy(
+            () -> clientHost.find(client, nobody).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasMessageContaining("nobody at");
     int again = clientHost.onReactor(() -> client.findPeers(nobody, s -> {}, () -> {}));
@@ -141,9 +142,7 @@ public class RdmaSessionRow {
       session.send(ByteBuffer.allocate(4 + i % 1000).putInt(0, i));
       accepted().send(ByteBuffer.allocate(4 + i % 10).putInt(0, i));
     }
-    await()
-        .atMost(Patience.seconds(5))
-        .until(() -> serverHost.frames.size() == count && clientHost.frames.size() == count);
+    await().until(() -> serverHost.frames.size() == count && clientHost.frames.size() == count);
     for (int i = 0; i < count; i++) {
       assertThat(serverHost.frames.get(i)).hasSize(4 + i % 1000);
       assertThat(ByteBuffer.wrap(serverHost.frames.get(i)).getInt()).isEqualTo(i);
@@ -197,7 +196,6 @@ public class RdmaSessionRow {
     bad.link.place(); // returns, although nothing was placed
     assertThat(bad.link.isBroken()).isTrue();
     await()
-        .atMost(Patience.seconds(5))
         .untilAsserted(() -> {
           assertThat(clientHost.lost).hasSize(1);
           assertThat(serverHost.lost).hasSize(1);

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slipstream.testkit.Patience;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
@@ -32,7 +33,7 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
 
   /** Runs something where a backend wants to be called. */
   <T> T onReactor(java.util.concurrent.Callable<T> work) throws Exception {
-    return thread.submit(work).get(60, TimeUnit.SECONDS);
+    return thread.submit(work).get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
   CompletableFuture<Session> find(RdmaEndpoint endpoint, java.net.InetSocketAddress at)

@@ -1,7 +1,7 @@
 package org.slipstream.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;

@@ -1,7 +1,7 @@
 package org.slipstream.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import com.sun.management.ThreadMXBean;
 import io.netty.bootstrap.Bootstrap;
@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.FullListener;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.StockCarrier;
 
 /**
@@ -182,7 +183,7 @@ class ChannelTest {
             }
           });
       pair.client.writeAndFlush(Unpooled.wrappedBuffer(content(1000))).sync();
-      assertThat(same.get(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(same.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertCarried(row, pair, 1000);
     }
   }
@@ -258,7 +259,7 @@ class ChannelTest {
       Future<?> other = pair.clientLoop.submit(() -> {});
       other.get(4, TimeUnit.SECONDS);
       pair.server.config().setAutoRead(true);
-      assertThat(closed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(closed.await(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       await().until(() -> server.inactive);
       assertThat(server.bytes()).isEqualTo(content(10_000));
       assertThat(server.failure).isNull();
@@ -278,7 +279,7 @@ class ChannelTest {
               .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200)
               .handler(new Recorder())
               .connect(host.address());
-      assertThat(connecting.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(connecting.await(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(connecting.cause()).isInstanceOf(ConnectTimeoutException.class);
       await().until(() -> !connecting.channel().isOpen());
     }

@@ -1,7 +1,7 @@
 package org.slipstream.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import com.sun.management.ThreadMXBean;
 import io.netty.bootstrap.Bootstrap;
@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.testkit.Patience;
 
 /** What an event loop costs, and what goes over the ring besides buffers. */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
@@ -110,7 +111,6 @@ class EventLoopTest {
       exchange(pair, 100);
       long[] loops = {threadId(pair.clientLoop), threadId(pair.serverLoop)};
       await()
-          .atMost(Duration.ofSeconds(20))
           .pollInterval(Duration.ofMillis(500))
           .untilAsserted(() -> {
             long before = THREADS.getThreadCpuTime(loops[0]) + THREADS.getThreadCpuTime(loops[1]);
@@ -134,7 +134,7 @@ class EventLoopTest {
       pair.client.write(pair.client.alloc().heapBuffer(10).writeZero(10));
       DefaultFileRegion region = new DefaultFileRegion(file.toFile(), 20, content.length - 20);
       pair.client.writeAndFlush(region).sync();
-      byte[] got = collector.done.get(20, TimeUnit.SECONDS);
+      byte[] got = collector.done.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
       assertThat(java.util.Arrays.copyOfRange(got, 10, got.length))
           .isEqualTo(java.util.Arrays.copyOfRange(content, 20, content.length));
       assertThat(region.refCnt()).isZero();

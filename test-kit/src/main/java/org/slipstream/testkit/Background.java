@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Background<T extends @Nullable Object> {
 
   /** How long anything that must happen may take. */
-  public static final Duration DEADLINE = Duration.ofSeconds(15);
+  public static final Duration DEADLINE = Patience.DEADLINE;
 
   private static final String TEST_KIT = Background.class.getPackageName();
   private static final int STILL_SAMPLES = 6;

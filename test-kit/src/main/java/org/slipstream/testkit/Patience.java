@@ -1,13 +1,23 @@
 package org.slipstream.testkit;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /**
- * How long tests wait for what must come. An emulated machine is many times slower: {@code
- * -Dslipstream.test.patience=10} multiplies every such wait there.
+ * How long tests wait for what must come. A test that passes never waits so long; one that fails
+ * fails later. So every deadline is far above what a loaded machine needs, and all are said here.
+ * An emulated machine is many times slower: {@code -Dslipstream.test.patience=10} multiplies them.
  */
 public final class Patience {
   private static final int FACTOR = Integer.getInteger("slipstream.test.patience", 1);
+
+  /** For anything that takes moments when nothing is wrong. */
+  public static final Duration DEADLINE = seconds(60);
+
+  /** For work that takes tens of seconds on an idle machine: crowds, soaks, loads. */
+  public static final Duration LONG = seconds(300);
 
   private Patience() {}
 
@@ -19,5 +29,27 @@ public final class Patience {
    */
   public static Duration seconds(int seconds) {
     return Duration.ofSeconds((long) seconds * FACTOR);
+  }
+
+  /**
+   * One second, where a second is what is promised: that of a machine with a core for everybody. A
+   * loaded one gets as many seconds as it has runnable threads for each core.
+   *
+   * @return at least one second
+   */
+  public static Duration promptly() {
+    double load =
+        ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()
+            / Runtime.getRuntime().availableProcessors();
+    return seconds(1 + (int) Math.max(0, load));
+  }
+
+  /**
+   * Awaitility with our deadline instead of its own.
+   *
+   * @return to be told what to wait for
+   */
+  public static ConditionFactory await() {
+    return Awaitility.await().atMost(DEADLINE);
   }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -83,7 +82,7 @@ public final class SelfSigned {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    assertThat(keytool.waitFor(30, TimeUnit.SECONDS)).as("keytool ends").isTrue();
+    assertThat(keytool.waitFor(Patience.DEADLINE)).as("keytool ends").isTrue();
     assertThat(keytool.exitValue()).as("keytool's exit code").isZero();
   }
 }

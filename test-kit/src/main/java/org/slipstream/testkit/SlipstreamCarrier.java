@@ -25,7 +25,7 @@ import org.slipstream.transport.Transport;
 
 /** Ours: over the given transports, or on plain TCP if there are none. */
 public final class SlipstreamCarrier implements Carrier {
-  private static final long PATIENCE_NS = Patience.seconds(10).toNanos();
+  private static final long PATIENCE_NS = Patience.DEADLINE.toNanos();
 
   private final String name;
   private final boolean accelerated;

@@ -124,6 +124,15 @@ public interface Link {
   }
 
   /**
+   * The reader's end has seen a position that did not prove itself, or what it had doubted was true
+   * after all. Bytes that never come are noticed where they were sent; a transport may give up if
+   * nobody does. Only for a link that {@linkplain #needsProof needs a proof}.
+   *
+   * @param stands whether there is a position that is in doubt
+   */
+  default void doubt(boolean stands) {}
+
+  /**
    * Whether the medium has failed, so that what is published now does not arrive. Any thread. After
    * {@link #place} has returned and this is still false, everything published before is placed.
    *

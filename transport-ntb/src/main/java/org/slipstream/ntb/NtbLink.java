@@ -56,6 +56,9 @@ final class NtbLink implements Link {
   private volatile boolean broken;
   private boolean released;
 
+  /** Since when the reader has seen a position that does not prove itself; 0 = it has not. */
+  private volatile long doubtedSince;
+
   NtbLink(
       Runnable onFailure,
       PeerSlab slab,
@@ -184,6 +187,21 @@ final class NtbLink implements Link {
   }
 
   @Override
+  public void doubt(boolean stands) {
+    doubtedSince = stands ? System.nanoTime() | 1 : 0;
+  }
+
+  /**
+   * How long the reader has waited for bytes whose position has arrived.
+   *
+   * @return nanoseconds; 0 if it does not
+   */
+  long doubtedFor(long now) {
+    long since = doubtedSince;
+    return since == 0 ? 0 : now - since;
+  }
+
+  @Override
   public boolean isBroken() {
     return broken || imported.isBroken();
   }
@@ -195,7 +213,7 @@ final class NtbLink implements Link {
       if (check != null) {
         check.close();
       }
-      slab.released();
+      slab.released(this);
     }
   }
 }

@@ -32,6 +32,9 @@ final class NtbSession implements Session {
   private static final long CONGESTED_BYTES = 256 * 1024;
   private static final int MAX_PEER_SLABS = 1024;
 
+  /** Bytes whose position has arrived come within so long, or the writer has lost them. */
+  private static final long MAX_DOUBT_NS = 2_000_000_000;
+
   private static final byte FRAME = 1;
   private static final byte SLAB = 2;
   private static final byte MAPPED = 3;
@@ -156,9 +159,20 @@ final class NtbSession implements Session {
       health = health == Imported.Health.GOOD ? slab.health() : health;
     }
     switch (health) {
-      case GOOD -> {}
+      case GOOD -> checkDoubts();
       case BROKEN -> fail("the link of " + fabricName() + " is broken");
       case GONE -> fail("the peer process ended");
+    }
+  }
+
+  /** The writer asks its driver what was lost. This is for a driver that does not know. */
+  private void checkDoubts() {
+    long now = System.nanoTime();
+    for (PeerSlab slab : peerSlabs.values()) {
+      if (slab.doubtedFor(now) > MAX_DOUBT_NS) {
+        fail("bytes from " + fabricName() + " were announced and did not come");
+        return;
+      }
     }
   }
 

@@ -1,14 +1,17 @@
 package org.slipstream.ntb;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A segment of the peer's windows, mapped by us to write into. Reactor only. */
 final class PeerSlab {
   private final SlabLayout layout;
   private final Imported imported;
   private final SetupThread setup;
-  private int links;
+  private final List<NtbLink> links = new ArrayList<>();
   private boolean ended;
+  private boolean closed;
 
   PeerSlab(Imported imported, SlabLayout layout, SetupThread setup) throws IOException {
     this.setup = setup;
@@ -25,24 +28,35 @@ final class PeerSlab {
     if (slot < 0 || slot >= layout.slots() || ended) {
       throw new IOException("Peer names slot " + slot + " of " + layout.slots());
     }
-    links++;
-    return new NtbLink(
-        () -> session.abort("the link of " + session.fabricName() + " loses stores"),
-        this,
-        own.control(),
-        own.ring(),
-        imported,
-        layout.controlOffset(slot),
-        layout.ringOffset(slot),
-        layout.ringBytes());
+    NtbLink link =
+        new NtbLink(
+            () -> session.abort("the link of " + session.fabricName() + " loses stores"),
+            this,
+            own.control(),
+            own.ring(),
+            imported,
+            layout.controlOffset(slot),
+            layout.ringOffset(slot),
+            layout.ringBytes());
+    links.add(link);
+    return link;
   }
 
   Imported.Health health() {
     return imported.health();
   }
 
-  void released() {
-    links--;
+  /** How long a reader has waited at most for bytes whose position has arrived, in nanoseconds. */
+  long doubtedFor(long now) {
+    long longest = 0;
+    for (NtbLink link : links) {
+      longest = Math.max(longest, link.doubtedFor(now));
+    }
+    return longest;
+  }
+
+  void released(NtbLink link) {
+    links.remove(link);
     closeIfDone();
   }
 
@@ -52,8 +66,8 @@ final class PeerSlab {
   }
 
   private void closeIfDone() {
-    if (ended && links == 0) {
-      links = -1;
+    if (ended && !closed && links.isEmpty()) {
+      closed = true;
       setup.execute(imported::close);
     }
   }

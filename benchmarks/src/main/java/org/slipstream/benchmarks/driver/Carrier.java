@@ -9,6 +9,8 @@ public enum Carrier {
   TCP,
   /** The same programs with Slipstream switched on from outside. */
   SHM,
+  /** As {@link #SHM}, but nothing is counted: the baseline of what the counters cost. */
+  SHM_UNCOUNTED,
   /** As {@link #SHM}, but over NTB windows, between two nodes of the loopback SISCI library. */
   NTB,
   /** As {@link #SHM}, but without memory for rings: what Slipstream costs a stream on TCP. */
@@ -47,7 +49,7 @@ public enum Carrier {
 
   /** Returns whether Slipstream is switched on from outside. */
   public boolean usesAgent() {
-    return isAccelerated() || this == PLAIN;
+    return isAccelerated() || this == PLAIN || this == SHM_UNCOUNTED;
   }
 
   /** Returns which of Netty's transports the programs use. */

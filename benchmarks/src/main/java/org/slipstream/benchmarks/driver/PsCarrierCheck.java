@@ -62,6 +62,25 @@ final class PsCarrierCheck implements CarrierCheck {
     return complaint;
   }
 
+  @Override
+  public Optional<String> verifyUncounted(Collection<Long> pids) throws InterruptedException {
+    try {
+      Map<Long, Traffic> now = Traffic.byProcess(Json.parse(source.ps()));
+      for (long pid : pids) {
+        Traffic traffic = now.getOrDefault(pid, Traffic.NONE);
+        if (traffic.rings() == 0) {
+          return Optional.of("process " + pid + " has no stream on a ring: " + traffic.why());
+        }
+        if (traffic.ringOut() + traffic.ringIn() > 0) {
+          return Optional.of("process " + pid + " counts although it should not");
+        }
+      }
+      return Optional.empty();
+    } catch (IOException | IllegalArgumentException unreadable) {
+      return Optional.of("slipstream ps gave no answer: " + unreadable.getMessage());
+    }
+  }
+
   private static Optional<String> complaint(long pid, Traffic since) {
     if (since.rings() == 0) {
       return Optional.of("process " + pid + " has no stream on a ring: " + since.why());

@@ -1,7 +1,7 @@
 package org.slipstream.it.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +23,6 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
-import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seeds;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.Tape;
@@ -85,7 +84,6 @@ class SeveredLinkTest {
     void cutWhenAccelerated() {
       for (int i = 0; i < CUTS / 4; i++) {
         await()
-            .atMost(Patience.seconds(20))
             .untilAsserted(() -> {
               assertThat(status(pair.client()))
                   .matches(StreamStatus::outOnRing, "client's is on the ring");

@@ -51,7 +51,9 @@ class RdmaGuestIT {
   private static List<String> rows() {
     String wanted = System.getProperty("slipstream.guest.rows", "");
     return wanted.isEmpty()
-        ? Stream.of(RdmaSessionRow.class, RdmaPeersRow.class, RdmaFailoverRow.class).map(Class::getName).toList()
+        ? Stream.of(RdmaSessionRow.class, RdmaPeersRow.class, RdmaFailoverRow.class)
+            .map(Class::getName)
+            .toList()
         : List.of(wanted.split(",", -1));
   }
 

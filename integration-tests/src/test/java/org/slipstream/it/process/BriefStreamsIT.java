@@ -2,10 +2,10 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /** Streams that are closed while they switch: with MARK not sent, on its way, or unread. */
 class BriefStreamsIT {
@@ -22,8 +22,7 @@ class BriefStreamsIT {
     Peer client = pair.get(1);
     int port = server.port("l");
     server.ask("serve l count");
-    String sent =
-        client.ask("brief " + port + " " + CONNECTIONS + " " + seed, Duration.ofSeconds(60));
+    String sent = client.ask("brief " + port + " " + CONNECTIONS + " " + seed, Patience.DEADLINE);
     Children.soon().untilAsserted(() -> assertThat(server.ask("counted")).isEqualTo(sent));
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
     assertThat(server.foreignOutput()).as("connections that failed").isEmpty();

@@ -11,11 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /**
  * A long day in half a minute: clients come, stream, open and close by the hundred, run out of
- * descriptors, are stopped and killed; the file system fills up now and then. Every byte is
- * compared, and in the end the servers hold what they held before. {@code
+ * descriptors and of memory for rings, are stopped and killed; the file system fills up now and
+ * then. Every byte is compared, and in the end the servers hold what they held before. {@code
  * -Dslipstream.test.chaos.seconds=600} makes the day longer.
  */
 class ChaosIT {
@@ -25,9 +26,14 @@ class ChaosIT {
   /** Descriptors that a poor process gets back, to load a class with and to connect once. */
   private static final int SPARE = 6;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Patience.LONG;
   private static final List<String> FEW_DESCRIPTORS =
       List.of("bash", "-c", "ulimit -n 70; exec \"$@\"", "sh");
+
+  /** For rings: a few of them, or none too few. */
+  private static final String LITTLE_MEMORY = "-Dslipstream.memory.limit=600k";
+
+  private static final String ENOUGH_MEMORY = "-Dslipstream.memory.limit=64m";
 
   @RegisterExtension final Children children = new Children();
 
@@ -120,9 +126,10 @@ class ChaosIT {
   private void start() throws Exception {
     started++;
     boolean poor = random.nextInt(3) == 0;
+    String memory = random.nextInt(3) == 0 ? LITTLE_MEMORY : ENOUGH_MEMORY;
     Peer peer =
         children
-            .launch(children.acceleratedCommand(poor ? FEW_DESCRIPTORS : List.of()))
+            .launch(children.acceleratedCommand(poor ? FEW_DESCRIPTORS : List.of(), memory))
             .awaitReady();
     Client client = new Client(peer, poor, new ArrayList<>());
     clients.add(client);

@@ -1,7 +1,7 @@
 package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -188,7 +188,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   }
 
   static ConditionFactory soon() {
-    return await().atMost(Patience.seconds(10)).pollInterval(Duration.ofMillis(10));
+    return await().pollInterval(Duration.ofMillis(10));
   }
 
   /** Exchanges messages on a channel to an echo until all streams of both are on the ring. */
@@ -198,7 +198,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   private void upgrade(Peer client, String channel, Predicate<List<StreamLine>> enough)
       throws Exception {
-    long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
     List<StreamLine> now;
     do {
       client.ask("exchange " + channel + " 20 2000 1");
@@ -207,7 +207,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
         return;
       }
     } while (System.nanoTime() - end < 0);
-    throw new AssertionError("not on the ring after five seconds of exchanges: " + now);
+    throw new AssertionError("not on the ring, whatever was exchanged: " + now);
   }
 
   /** Waits until a process holds again what it held, and says what it holds too much. */
@@ -222,6 +222,6 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   /** Waits for an end of stream that has to come within one second. */
   static String endWithinOneSecond(Peer survivor, CompletableFuture<String> reading)
       throws Exception {
-    return survivor.ok(reading, Duration.ofSeconds(1), "the end of the stream");
+    return survivor.ok(reading, Patience.promptly(), "the end of the stream");
   }
 }

@@ -205,7 +205,7 @@ class ContainersIT {
       assertThat(load).isNotDone();
       box.unpause();
     }
-    assertThat(pair.client.ok(load, Patience.seconds(60), "the load")).isEmpty();
+    assertThat(pair.client.ok(load, Patience.LONG, "the load")).isEmpty();
   }
 
   @ParameterizedTest
@@ -216,7 +216,7 @@ class ContainersIT {
     pair.serverBox.disconnect();
     Thread.sleep(300); // the length of the fault
     pair.serverBox.reconnect(pair.address);
-    assertThat(pair.client.ok(load, Patience.seconds(120), "the load")).isEmpty();
+    assertThat(pair.client.ok(load, Patience.LONG, "the load")).isEmpty();
   }
 
   @ParameterizedTest
@@ -226,7 +226,7 @@ class ContainersIT {
     CompletableFuture<String> load = pair.client.begin("exchange c 1000000 20000 5");
     pair.serverBox.kill();
     // TCP: the kernel of this machine says FIN or RST before the namespace goes.
-    assertThat(pair.client.result(load, Patience.seconds(30), "the load")).startsWith("error ");
+    assertThat(pair.client.result(load, Patience.LONG, "the load")).startsWith("error ");
   }
 
   @ParameterizedTest
@@ -235,7 +235,7 @@ class ContainersIT {
     Pair pair = pair(row);
     CompletableFuture<String> load = pair.client.begin("exchange c 1000000 20000 6");
     pair.serverBox.stop();
-    assertThat(pair.client.result(load, Patience.seconds(30), "the load")).startsWith("error ");
+    assertThat(pair.client.result(load, Patience.LONG, "the load")).startsWith("error ");
   }
 
   /** The client's container dies: the server lives on and serves the next one. */

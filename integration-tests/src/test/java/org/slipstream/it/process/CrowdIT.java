@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /**
  * One server, one selector, and a crowd of streams that are all on the ring at once; {@code
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class CrowdIT {
   private static final int CROWD = Integer.getInteger("slipstream.test.crowd", 2_000);
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Patience.LONG;
 
   @RegisterExtension final Children children = new Children();
 
@@ -28,7 +28,7 @@ class CrowdIT {
     client.ask("warm");
     assertThat(client.ask("connectMany c " + port + " " + CROWD, PATIENCE))
         .isEqualTo(Integer.toString(CROWD));
-    Awaitility.await()
+    Patience.await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(100))
         .untilAsserted(() -> {

@@ -7,7 +7,6 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /**
  * A process of the same user connects to the control socket of a healthy one and misbehaves: it is
@@ -280,7 +280,7 @@ class HostilePeerIT {
 
   private void assertStreamsWork() throws Exception {
     long before = children.stream(client).ringOut();
-    client.ask("exchange c 20 2000 1", Duration.ofSeconds(5));
+    client.ask("exchange c 20 2000 1", Patience.DEADLINE);
     assertThat(children.stream(client).ringOut()).isGreaterThan(before);
   }
 

@@ -2,19 +2,18 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /** SIGKILL at random moments of the first milliseconds, when streams switch. */
 class KilledAtRandomIT {
   private static final int REPETITIONS = 10;
   private static final int LATEST_MICROS = 30_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   @RegisterExtension final Children children = new Children();
 
@@ -40,8 +39,8 @@ class KilledAtRandomIT {
       waitAtRandom();
       client.kill();
       // Not "error … corrupt": nothing was wrong until then.
-      assertThat(sending).succeedsWithin(PATIENCE).isEqualTo("gone");
-      assertThat(receiving).succeedsWithin(PATIENCE).isEqualTo("gone");
+      assertThat(sending).succeedsWithin(Patience.promptly()).isEqualTo("gone");
+      assertThat(receiving).succeedsWithin(Patience.promptly()).isEqualTo("gone");
       assertThat(Children.endWithinOneSecond(server, reading))
           .as("repetition %s, seed %s", i, seed)
           .matches("(eof|reset) .*");
@@ -67,7 +66,7 @@ class KilledAtRandomIT {
       CompletableFuture<String> talking = client.begin("exchange c 1000000 5000 " + seed);
       waitAtRandom();
       server.kill();
-      assertThat(client.result(talking, PATIENCE, "the end"))
+      assertThat(client.result(talking, Patience.promptly(), "the end"))
           .as("repetition %s, seed %s", i, seed)
           .startsWith("error java.")
           .doesNotContain("corrupt");

@@ -1,6 +1,5 @@
 package org.slipstream.it.process;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.it.process.Requirement.require;
 
@@ -16,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /** Only one end runs Slipstream, or something stands between the two: TCP, and nobody notices. */
 class MixedPeersIT {
@@ -95,7 +95,7 @@ class MixedPeersIT {
     Peer server = children.accelerated();
     python(PYTHON_CLIENT, Integer.toString(server.echo("l")));
     assertThat(python.inputReader().readLine()).isEqualTo("fine");
-    assertThat(python.waitFor(10, SECONDS)).isTrue();
+    assertThat(python.waitFor(Patience.DEADLINE)).isTrue();
     assertThat(server.errors()).isEmpty();
   }
 

@@ -187,6 +187,19 @@ final class Nodes {
     fault("loopbackLoseLines", skip, count);
   }
 
+  /** No sequence notices that. */
+  @SuppressWarnings("restricted") // the test double is a C library
+  void hideLosses() {
+    try {
+      Linker.nativeLinker()
+          .downcallHandle(
+              join(OBSERVER).findOrThrow("loopbackHideLosses"), FunctionDescriptor.ofVoid(JAVA_INT))
+          .invokeExact(1);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
   /** So many sequence checks report a status of SISCI: 1 RETRIABLE, 2 NOT_RETRIABLE, 3 PENDING. */
   void failChecks(int status, int count) {
     fault("loopbackFailChecks", status, count);

@@ -2,10 +2,10 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /** What is closed is gone, and so is what belonged to a process that ended, however it ended. */
 class NothingLeftIT {
@@ -27,7 +27,7 @@ class NothingLeftIT {
     final Census clientBefore = settled(client);
     final int filesBefore = Census.files(children.directory()).size();
     for (int i = 0; i < 4; i++) {
-      client.ask("cycles " + port + " " + (CYCLES / 4 - 25), Duration.ofSeconds(40));
+      client.ask("cycles " + port + " " + (CYCLES / 4 - 25), Patience.DEADLINE);
       upgradedBatch(client, port, 25);
     }
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
@@ -81,7 +81,7 @@ class NothingLeftIT {
   void aCallOfExitLeavesTheDirectoryEmpty() throws Exception {
     List<Peer> pair = onTheRing();
     for (Peer peer : pair) {
-      assertThat(peer.begin("exit")).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("gone");
+      assertThat(peer.begin("exit")).succeedsWithin(Patience.DEADLINE).isEqualTo("gone");
       assertThat(peer.awaitExit()).isZero();
     }
     assertThat(Census.files(children.home())).isEmpty();

@@ -15,7 +15,7 @@ import org.slipstream.testkit.Patience;
 public class NtbGuestsRow {
   private static final String SERVER = "10.78.0.8";
   private static final int PORT = 7000;
-  private static final Duration PATIENCE = Patience.seconds(10);
+  private static final Duration PATIENCE = Patience.DEADLINE;
 
   @RegisterExtension final Children children = new Children();
 

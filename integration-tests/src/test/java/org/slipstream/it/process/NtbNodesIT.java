@@ -12,11 +12,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Patience;
 
 /** Unmodified programs on two nodes of a loopback SISCI fabric. */
 class NtbNodesIT {
   private static final int CUTS = Integer.getInteger("slipstream.test.cuts", 200);
-  private static final int HOLES = 20;
+  private static final int HOLES = Integer.getInteger("slipstream.test.holes", 20);
 
   @RegisterExtension final Children children = new Children();
 
@@ -107,7 +108,7 @@ class NtbNodesIT {
     nodes.upgrade(client, "c", 2);
     CompletableFuture<String> reading = client.begin("readToEnd c 1");
     server.kill();
-    assertThat(reading.get(5, TimeUnit.SECONDS)).isNotEmpty();
+    assertThat(reading.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isNotEmpty();
     // And the survivor serves others as before.
     Peer other = nodes.start(8);
     int again = nodes.serve(other, 8, "echo");
@@ -178,11 +179,13 @@ class NtbNodesIT {
    * Stores vanish on a link that stays up, and everything behind them arrives: only the checksum
    * beside the position tells the reader, and only a sequence check tells the writer.
    */
-  @Test
-  void holesInTheDataAreNeverReadAndAreFilledFromTheCopy() throws Exception {
+  @ParameterizedTest(name = "readers look for {0} microseconds")
+  @ValueSource(ints = {0, 100, 10_000})
+  void holesInTheDataAreNeverReadAndAreFilledFromTheCopy(int spin) throws Exception {
     Nodes nodes = new Nodes(children, "permuted", "deferred");
-    Peer server = nodes.start(8, "-Dslipstream.ring.size=16k");
-    Peer client = nodes.start(4, "-Dslipstream.ring.size=16k");
+    String[] flags = {"-Dslipstream.ring.size=16k", "-Dslipstream.spin.max=" + spin};
+    Peer server = nodes.start(8, flags);
+    Peer client = nodes.start(4, flags);
     int port = nodes.serve(server, 8, "echo");
     client.ask("connect c " + port + " " + Nodes.address(8));
     for (int hole = 0; hole < HOLES; hole++) {
@@ -197,6 +200,25 @@ class NtbNodesIT {
     nodes.upgrade(client, "c", 2);
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
+  }
+
+  /** Then only the reader can know: its position has arrived, and the bytes do not come. */
+  @Test
+  void holesThatTheDriverDoesNotNoticeEndTheLinkToo() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "deferred");
+    Peer server = nodes.start(8, "-Dslipstream.ring.size=16k");
+    Peer client = nodes.start(4, "-Dslipstream.ring.size=16k");
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.hideLosses();
+    for (int hole = 0; hole < 3; hole++) {
+      nodes.upgrade(client, "c", 2);
+      nodes.loseLines(200 + 37 * hole, 1);
+      CompletableFuture<String> traffic = client.begin("exchange c 400 4000 " + hole);
+      Children.soon().untilAsserted(() -> assertThat(nodes.linesToLose()).isZero());
+      client.ok(traffic, "exchange with hole " + hole);
+    }
+    nodes.upgrade(client, "c", 2);
   }
 
   @Test

@@ -1,6 +1,5 @@
 package org.slipstream.it.process;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.slipstream.it.process.Requirement.require;
@@ -11,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /** Peers on the same kernel that must not share memory: another namespace, another user. */
 class OtherWorldsIT {
@@ -127,7 +127,7 @@ class OtherWorldsIT {
     try {
       String output =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      assertThat(process.waitFor(10, SECONDS)).isTrue();
+      assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
       if (!output.isEmpty()) {
         System.out.println(String.join(" ", command) + ": " + output);
       }

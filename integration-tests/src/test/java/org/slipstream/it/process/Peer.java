@@ -2,7 +2,7 @@ package org.slipstream.it.process;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,14 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slipstream.testkit.Patience;
 
 /** A child JVM that runs {@link PeerProgram}: commands go in, answers come out. */
 final class Peer {
-  private static final Duration PATIENCE = Patience.seconds(20);
+  private static final Duration PATIENCE = Patience.DEADLINE;
 
   private final Process process;
   private final Writer input;
@@ -158,9 +157,7 @@ final class Peer {
     int before = foreignOutput.size();
     signal("QUIT");
     try {
-      await()
-          .atMost(Duration.ofSeconds(3))
-          .until(() -> foreignOutput.stream().anyMatch(l -> l.contains("JNI global refs")));
+      await().until(() -> foreignOutput.stream().anyMatch(l -> l.contains("JNI global refs")));
     } catch (org.awaitility.core.ConditionTimeoutException e) {
       return "It does not even show its stacks";
     }
@@ -185,38 +182,31 @@ final class Peer {
 
   void signal(String name) throws Exception {
     Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
-    assertThat(kill.waitFor(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(kill.waitFor(Patience.DEADLINE)).isTrue();
   }
 
   /** SIGKILL, and waits until the kernel has taken the process apart. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
-    assertThat(hasEnded()).isTrue();
+    assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
   }
 
   /** Stops the process and waits until the kernel says so. */
   void stop() throws Exception {
     signal("STOP");
-    await()
-        .atMost(Duration.ofSeconds(5))
-        .pollInterval(Duration.ofMillis(2))
-        .until(() -> Census.state(pid()) == 'T');
+    await().pollInterval(Duration.ofMillis(2)).until(() -> Census.state(pid()) == 'T');
   }
 
   /** Ends the input, and so the program, the way programs end. */
   int end() throws Exception {
     input.close();
-    assertThat(hasEnded()).as("process %s ends", pid()).isTrue();
+    assertThat(process.waitFor(Patience.DEADLINE)).as("process %s ends", pid()).isTrue();
     return process.exitValue();
   }
 
   int awaitExit() throws InterruptedException {
-    assertThat(hasEnded()).as("process %s ends", pid()).isTrue();
+    assertThat(process.waitFor(Patience.DEADLINE)).as("process %s ends", pid()).isTrue();
     return process.exitValue();
-  }
-
-  private boolean hasEnded() throws InterruptedException {
-    return process.waitFor(Patience.seconds(10).toSeconds(), TimeUnit.SECONDS);
   }
 
   /** Prints what it said besides its answers. */

@@ -23,7 +23,7 @@ public class RdmaPeersRow {
   private static final String RDMA = "-Dslipstream.transports=rdma,shm";
   private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
-  private static final Duration PATIENCE = Patience.seconds(20);
+  private static final Duration PATIENCE = Patience.DEADLINE;
 
   private static final Children CHILDREN = new Children();
 

@@ -1,6 +1,5 @@
 package org.slipstream.it.process;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.it.process.Requirement.require;
 
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Patience;
 
 /** No memory, no room, no descriptors: TCP goes on, and no byte is lost. */
 class ScarceResourcesIT {
@@ -204,7 +204,7 @@ class ScarceResourcesIT {
     try {
       String output =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      assertThat(process.waitFor(10, SECONDS)).isTrue();
+      assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
       if (!output.isEmpty()) {
         System.out.println(String.join(" ", command) + ": " + output);
       }

@@ -2,12 +2,12 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /** Programs that do not take turns politely; both ends are accelerated unless a test says other. */
 class ServerHabitsIT {
@@ -146,7 +146,7 @@ class ServerHabitsIT {
       CompletableFuture<String> exit = client.begin("writeAndExit c " + size + " 9");
       assertThat(server.ask("readToEnd s 9")).isEqualTo("eof " + size);
       assertThat(client.awaitExit()).isZero();
-      assertThat(exit).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("gone");
+      assertThat(exit).succeedsWithin(Patience.DEADLINE).isEqualTo("gone");
       server.ask("close s");
     }
   }

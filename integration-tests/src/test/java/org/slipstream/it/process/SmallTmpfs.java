@@ -1,6 +1,5 @@
 package org.slipstream.it.process;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.it.process.Requirement.require;
 
@@ -9,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.slipstream.testkit.Patience;
 
 /** A runtime directory on a file system of its own, which is small and can be full. */
 final class SmallTmpfs implements AutoCloseable {
@@ -59,7 +59,7 @@ final class SmallTmpfs implements AutoCloseable {
 
   private static int run(String... command) throws Exception {
     Process process = new ProcessBuilder(command).inheritIO().start();
-    assertThat(process.waitFor(10, SECONDS)).isTrue();
+    assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
     return process.exitValue();
   }
 }

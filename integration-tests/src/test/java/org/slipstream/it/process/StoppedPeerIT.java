@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /**
  * A ring that stays full spills over into the anchor, and comes back: also while an end of it is
@@ -25,7 +26,7 @@ class StoppedPeerIT {
 
   private static final int STOPS = 6;
   private static final int LONGEST_STOP_MS = 60;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Patience.LONG;
 
   @RegisterExtension final Children children = new Children();
 

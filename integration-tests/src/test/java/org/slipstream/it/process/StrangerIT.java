@@ -1,7 +1,6 @@
 package org.slipstream.it.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.slipstream.it.process.Requirement.require;
@@ -16,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /**
  * Another user of the machine cannot attach to, read, stall or crash the streams of this one, not
@@ -95,7 +95,7 @@ class StrangerIT {
       List<String> said =
           new ArrayList<>(
               new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList());
-      assertThat(process.waitFor(20, SECONDS)).isTrue();
+      assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
       assertThat(said).as("the stranger came to its end").endsWith("done -");
       said.removeLast();
       client.ok(busy, "exchange");

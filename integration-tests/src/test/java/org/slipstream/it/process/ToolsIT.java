@@ -7,10 +7,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
@@ -22,6 +23,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /** What the tools say about streams whose carrier is known. */
 class ToolsIT {
@@ -36,7 +38,7 @@ class ToolsIT {
     command.addAll(Arrays.asList(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
     return new Said(process.exitValue(), text);
   }
 
@@ -147,6 +149,49 @@ class ToolsIT {
     assertThat(type.getCategoryNames()).containsExactly("Slipstream");
     assertThat(type.getFields().stream().map(ValueDescriptor::getLabel))
         .contains("Local Address", "Ring Bytes Out", "TCP Bytes In", "Wake-ups", "Reason");
+  }
+
+  @Test
+  void aRecordingTellsOfRefusalsAndOfLongWaits() throws Exception {
+    Path file = children.home().resolve("recording.jfr");
+    Peer server = children.accelerated();
+    Peer poor = children.accelerated("-Dslipstream.memory.limit=0");
+    Peer client =
+        children.accelerated("-XX:StartFlightRecording:filename=" + file, "-Xlog:jfr*=off");
+    client.ask("connect c " + server.port("l"));
+    server.ask("accept l s");
+    upgradeTogether(client, server);
+    CompletableFuture<String> reading = client.begin("read c 1000 7");
+    // Not to wait for anything: the time is what the event is about.
+    Children.soon().pollDelay(Duration.ofMillis(60)).until(() -> true);
+    server.ask("write s 1000 7");
+    client.ok(reading, "read");
+    client.ask("connect d " + poor.echo("l"));
+    client.ask("exchange d 20 2000 1");
+
+    Children.soon()
+        .untilAsserted(() ->
+            assertThat(events(client, file, "OfferRefused"))
+                .isNotEmpty()
+                .allMatch(e -> e.getString("reason").equals("NO_MEMORY"))
+                .allMatch(e -> e.getString("advice").contains("slipstream.memory.limit")));
+    assertThat(events(client, file, "SlowWait"))
+        .isNotEmpty()
+        .allMatch(e -> e.getDuration("waited").toMillis() >= 20)
+        .anyMatch(e -> e.getString("operation").equals("read"));
+  }
+
+  private void upgradeTogether(Peer client, Peer server) throws Exception {
+    Children.soon()
+        .until(() -> {
+          CompletableFuture<String> there = server.begin("read s 1000 1");
+          client.ask("write c 1000 1");
+          server.ok(there, "read");
+          CompletableFuture<String> here = client.begin("read c 1000 1");
+          server.ask("write s 1000 1");
+          client.ok(here, "read");
+          return children.streams().stream().allMatch(StreamLine::onRing);
+        });
   }
 
   private static List<RecordedEvent> events(Peer peer, Path file, String name) throws Exception {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Patience;
 
 /**
  * Somebody truncates the slabs of one session: every access to them is a fault. Only the streams of
@@ -77,8 +77,7 @@ class TruncatedSlabIT {
   void aStreamInUseEndsWithAnIoExceptionAndNobodyElseNotices() throws Exception {
     truncate();
     CompletableFuture<String> talking = hostile.begin("exchange c 1000 2000 1");
-    assertThat(hostile.result(talking, Duration.ofSeconds(10), "exchange"))
-        .startsWith("error java.io.");
+    assertThat(hostile.result(talking, Patience.DEADLINE, "exchange")).startsWith("error java.io.");
     hostile.ask("close c");
     assertOthersGoOn();
   }
@@ -94,7 +93,7 @@ class TruncatedSlabIT {
     }
     assertOthersGoOn();
     for (CompletableFuture<String> exchange : first) { // which may have been joined in that memory
-      assertThat(hostile.result(exchange, Duration.ofSeconds(10), "exchange"))
+      assertThat(hostile.result(exchange, Patience.DEADLINE, "exchange"))
           .matches("ok|error java\\.(io|net)\\..*");
     }
     // The session is over by now; the next one has slabs of its own.
@@ -109,11 +108,11 @@ class TruncatedSlabIT {
   @Test
   void closingAndHalfClosingDoNotFault() throws Exception {
     truncate();
-    assertThat(hostile.result(hostile.begin("shutdown c"), Duration.ofSeconds(10), "shutdown"))
+    assertThat(hostile.result(hostile.begin("shutdown c"), Patience.DEADLINE, "shutdown"))
         .isEqualTo("ok");
-    assertThat(hostile.result(hostile.begin("readToEnd c 1"), Duration.ofSeconds(10), "read"))
+    assertThat(hostile.result(hostile.begin("readToEnd c 1"), Patience.DEADLINE, "read"))
         .matches("ok (eof|reset) .*");
-    assertThat(hostile.result(hostile.begin("close c"), Duration.ofSeconds(10), "close"))
+    assertThat(hostile.result(hostile.begin("close c"), Patience.DEADLINE, "close"))
         .isEqualTo("ok");
     assertOthersGoOn();
   }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Patience;
 
 /** Two JVMs and an echo, switched on in each of the ways that users have. */
 class TwoProcessesIT {
@@ -110,7 +110,7 @@ class TwoProcessesIT {
     try {
       String json = new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       String errors = new String(ps.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(ps.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(ps.waitFor(Patience.DEADLINE)).isTrue();
       assertThat(ps.exitValue()).isZero();
       assertThat(errors).isEmpty();
       assertThat(StreamLine.parse(json)).hasSize(6);

@@ -2,15 +2,14 @@ package org.slipstream.it.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.StreamLine;
 import org.slipstream.it.programs.Launches.Program;
+import org.slipstream.testkit.Patience;
 
 /** Programs that use {@code java.net.Socket}, switched on in all the ways in which they start. */
 class AgentIT {
@@ -63,8 +62,7 @@ class AgentIT {
   }
 
   private void awaitRing() {
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+    Patience.await()
         .untilAsserted(() -> {
           List<StreamLine> streams = launches.ps();
           assertThat(streams).hasSize(2).allMatch(StreamLine::onRing);
@@ -173,7 +171,7 @@ class AgentIT {
             launches.agent(), SocketProgram.class, "client", server.await("ready"), "factory");
     assertThat(client.await("factory")).isEqualTo("set");
     client.process().waitFor();
-    org.awaitility.Awaitility.await()
+    Patience.await()
         .untilAsserted(() ->
             assertThat(client.said())
                 .contains("Slipstream leaves java.net sockets alone")

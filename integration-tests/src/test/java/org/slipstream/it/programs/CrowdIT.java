@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.StreamLine;
 import org.slipstream.it.programs.Launches.Program;
+import org.slipstream.testkit.Patience;
 
 /**
  * Ten thousand virtual threads, each with its own stream on the ring, and none pins its carrier.
@@ -35,8 +35,8 @@ class CrowdIT {
             Integer.toString(CROWD),
             launches.home().resolve("client.jfr").toString());
     client.await("crowd");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(90))
+    Patience.await()
+        .atMost(Patience.LONG)
         .pollInterval(Duration.ofSeconds(2))
         .untilAsserted(() -> {
           List<StreamLine> streams = launches.ps();

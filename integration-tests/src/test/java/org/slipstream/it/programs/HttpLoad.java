@@ -43,12 +43,16 @@ final class HttpLoad {
     check(response.statusCode(), body, response.body());
   }
 
-  /** Under load the JDK's client drops a pooled connection at times, on TCP as well. */
+  /**
+   * Under load the JDK's client drops a pooled connection at times, on TCP as well; how often is in
+   * the table.
+   */
   private static void postOrRepeat(HttpClient client, URI uri, byte[] body)
       throws IOException, InterruptedException {
     try {
       post(client, uri, body);
     } catch (IOException e) {
+      Load.repeated();
       post(client, uri, body);
     }
   }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slipstream.it.process.StreamLine;
+import org.slipstream.testkit.Patience;
 
 /** The processes of one test, and the private runtime directory that they share. */
 final class Launches implements BeforeEachCallback, AfterEachCallback {
@@ -38,7 +39,7 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
   private static final List<String> JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx192m");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Patience.LONG;
 
   private final List<Program> programs = new ArrayList<>();
   private Path home = Path.of("");
@@ -87,7 +88,7 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
     /** Ends its input, and so the program. */
     void end() throws Exception {
       process.getOutputStream().close();
-      assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("the program ends").isTrue();
+      assertThat(process.waitFor(Patience.DEADLINE)).as("the program ends").isTrue();
       assertThat(process.exitValue()).as(said()).isZero();
     }
   }
@@ -188,7 +189,7 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     String json = new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(ps.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ps.waitFor(Patience.DEADLINE)).isTrue();
     return StreamLine.parse(json);
   }
 }

@@ -10,11 +10,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 
 /**
  * A client that works for as long as each line of its input says, in milliseconds, and then says
- * how many operations it did and how long they took: count, median and p99 in nanoseconds.
+ * how many operations it did and how long they took: count, median and p99 in nanoseconds, and how
+ * many of them it had to {@linkplain #repeated() repeat}.
  */
 final class Load {
   /** Each has a connection of its own. */
@@ -29,7 +31,14 @@ final class Load {
     void once() throws Exception;
   }
 
+  private static final LongAdder REPEATED = new LongAdder();
+
   private Load() {}
+
+  /** An operation failed and is done again; whoever repeats has to say so. Any thread. */
+  static void repeated() {
+    REPEATED.increment();
+  }
 
   /** Runs until the input ends, and then ends the process. */
   static void serve(Callable<Operation> clients) throws Exception {
@@ -81,7 +90,9 @@ final class Load {
             + " "
             + sorted[sorted.length / 2]
             + " "
-            + sorted[(int) (sorted.length * 0.99)]);
+            + sorted[(int) (sorted.length * 0.99)]
+            + " "
+            + REPEATED.sumThenReset());
     System.out.flush();
   }
 }

@@ -32,18 +32,20 @@ class ProgramsBenchmark {
       new ArrayList<>(
           List.of(
               "| program | tcp, 1/s | slipstream, 1/s | ratio | p99 tcp | p99 slipstream | ratio |"
-                  + " on the ring |",
-              "|---|---|---|---|---|---|---|---|"));
+                  + " on the ring | repeated, tcp and slipstream |",
+              "|---|---|---|---|---|---|---|---|---|"));
 
   @RegisterExtension final Launches launches = new Launches();
 
-  /** One window: operations a second, and nanoseconds. */
-  private record Window(double perSecond, double p99) {
+  /** One window: operations a second, nanoseconds, and operations that had to be repeated. */
+  private record Window(double perSecond, double p99, long repeated) {
     static Window of(Program client, int millis) throws Exception {
       client.tell(Integer.toString(millis));
       String[] figures = client.await("measured").split(" ", -1);
       return new Window(
-          Double.parseDouble(figures[0]) * 1000 / millis, Double.parseDouble(figures[2]));
+          Double.parseDouble(figures[0]) * 1000 / millis,
+          Double.parseDouble(figures[2]),
+          Long.parseLong(figures[3]));
     }
   }
 
@@ -127,7 +129,12 @@ class ProgramsBenchmark {
         Spread.of(tcp, w -> w.p99 / 1e6).text("%.2f") + " ms",
         Spread.of(ring, w -> w.p99 / 1e6).text("%.2f") + " ms",
         Spread.of(tails).text("%.2f"),
-        String.format(Locale.ROOT, "%.1f %% |", 100 * share));
+        String.format(Locale.ROOT, "%.1f %%", 100 * share),
+        repeated(tcp) + ", " + repeated(ring) + " |");
+  }
+
+  private static long repeated(List<Window> windows) {
+    return windows.stream().mapToLong(Window::repeated).sum();
   }
 
   @AfterAll

@@ -11,7 +11,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
@@ -115,7 +115,7 @@ public abstract class EndOfStreamContract extends NioContract {
   void aResetIsReportedAgainAndAgain(boolean blocking) throws Exception {
     Pair pair = net().settledPair();
     Pair.reset(pair.client());
-    Awaitility.await().until(() -> !canRead(pair.server()));
+    Patience.await().until(() -> !canRead(pair.server()));
     pair.server().configureBlocking(blocking);
 
     for (int i = 0; i < 3; i++) {
@@ -189,7 +189,7 @@ public abstract class EndOfStreamContract extends NioContract {
     assertThat(Bytes.readOne(pair.client())).isEqualTo(-1);
     pair.client().configureBlocking(blocking);
 
-    Awaitility.await()
+    Patience.await()
         .untilAsserted(() ->
             assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> pair.client().write(Bytes.ascii("anybody?")))
@@ -224,7 +224,7 @@ public abstract class EndOfStreamContract extends NioContract {
     Thread.sleep(A_WHILE);
     assertThat(pair.server().read(ByteBuffer.allocate(1))).isZero();
     selector.selectNow();
-    Awaitility.await().until(() -> !canRead(pair.server()));
+    Patience.await().until(() -> !canRead(pair.server()));
     assertReset(() -> Bytes.readOne(pair.server()));
   }
 

@@ -16,13 +16,13 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 
 /** A channel that is used as a {@link Socket}. */
@@ -132,7 +132,7 @@ public abstract class SocketAdaptorContract extends NioContract {
 
     Bytes.write(pair.server(), "12345");
 
-    Awaitility.await().until(in::available, n -> n == 5);
+    Patience.await().until(in::available, n -> n == 5);
     assertThat(in.read()).isEqualTo('1');
     assertThat(in.available()).isEqualTo(4);
     assertThat(in.readNBytes(4)).hasSize(4);

@@ -8,12 +8,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.ThreadKind;
 
 /** The end of one direction, of both, and the end by a reset. */
@@ -177,7 +177,7 @@ public abstract class EndContract extends SocketContract {
   void closingWithUnreadBytesEndsTheStreamAndThenResetsIt() throws Exception {
     Ends ends = settledPair();
     send(ends.client(), "unread");
-    Awaitility.await().until(() -> ends.server().getInputStream().available() == 6);
+    Patience.await().until(() -> ends.server().getInputStream().available() == 6);
 
     ends.server().close();
 

@@ -13,9 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.ThreadKind;
 
 /** What has been closed is gone: no descriptor and no thread stays behind. */
@@ -25,7 +25,7 @@ public abstract class LeakContract extends SocketContract {
   private static final int WARM_UP = 5;
   private static final int CYCLES = 60;
   private static final int SLACK = 8;
-  private static final Duration GRACE = Duration.ofSeconds(8);
+  private static final Duration GRACE = Patience.DEADLINE;
 
   /** Nothing is opened yet. */
   protected LeakContract() {}
@@ -97,7 +97,7 @@ public abstract class LeakContract extends SocketContract {
 
     run(cycle, CYCLES);
 
-    Awaitility.await()
+    Patience.await()
         .atMost(GRACE)
         .untilAsserted(() -> {
           assertThat(descriptors()).as("descriptors").isLessThan(descriptors + SLACK);

@@ -9,20 +9,20 @@ import java.nio.channels.SocketChannel;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.net.SlipstreamSocketFactory;
 import org.slipstream.provider.net.SlipstreamSocketImpl;
 import org.slipstream.provider.nio.Installation;
+import org.slipstream.testkit.Patience;
 
 /**
  * Ours, in a JVM in which no factory is installed: subclasses hand our implementations to the
  * constructors of {@code java.net}.
  */
 public final class SlipstreamSockets implements Sockets {
-  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long PATIENCE_NS = Patience.DEADLINE.toNanos();
 
   private final SocketImplFactory clients;
   private final SocketImplFactory servers;

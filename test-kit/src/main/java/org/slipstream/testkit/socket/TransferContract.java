@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
@@ -77,7 +77,7 @@ public abstract class TransferContract extends SocketContract {
   void aReadTakesWhatIsThere() throws Exception {
     Ends ends = settledPair();
     send(ends.client(), "12345");
-    Awaitility.await().until(() -> ends.server().getInputStream().available() == 5);
+    Patience.await().until(() -> ends.server().getInputStream().available() == 5);
 
     byte[] target = new byte[300_000];
     assertThat(ends.server().getInputStream().read(target)).isEqualTo(5);
@@ -91,7 +91,7 @@ public abstract class TransferContract extends SocketContract {
 
     send(ends.server(), "12345");
 
-    Awaitility.await().until(in::available, n -> n == 5);
+    Patience.await().until(in::available, n -> n == 5);
     assertThat(in.read()).isEqualTo('1');
     assertThat(in.available()).isEqualTo(4);
     assertThat(in.readNBytes(4)).hasSize(4);
@@ -116,7 +116,7 @@ public abstract class TransferContract extends SocketContract {
     for (int i = 1; i < 200; i++) {
       send(ends.client(), "x".repeat(i));
       int expected = i;
-      Awaitility.await()
+      Patience.await()
           .pollInterval(java.time.Duration.ofMillis(1))
           .pollDelay(java.time.Duration.ZERO)
           .until(() -> ends.server().getInputStream().available() == expected);

@@ -34,6 +34,7 @@ public final class RingConsumer {
   private final int size;
   private final int creditStep;
   private final @Nullable Proof proof;
+  private final Doubt doubt = new Doubt();
 
   /** Written under the read lock (release), read by our writer (acquire) and by selectors. */
   private long consumed;
@@ -106,7 +107,7 @@ public final class RingConsumer {
    * @throws ProtocolViolationException the peer's words are nonsense
    */
   public int read(ByteBuffer dst) throws ProtocolViolationException {
-    if (published == consumed && !refreshPosition()) {
+    if (published == consumed && !refreshPosition(false)) {
       return 0;
     }
     int room = dst.remaining();
@@ -152,11 +153,12 @@ public final class RingConsumer {
     return n;
   }
 
-  /** Returns true if there is something to read. */
-  private boolean refreshPosition() throws ProtocolViolationException {
-    long word =
-        ControlLayout.getLongAcquire(
-            words, proof == null ? ControlLayout.POSITION : ControlLayout.PROOF);
+  /**
+   * Returns true if there is something to read. A position that was refuted a moment ago is not
+   * examined again, unless the caller is about to sleep.
+   */
+  private boolean refreshPosition(boolean thoroughly) throws ProtocolViolationException {
+    long word = positionWord();
     long p = proof == null ? word : Proof.position(word, published);
     if (p == published) {
       return published != consumed;
@@ -165,11 +167,33 @@ public final class RingConsumer {
       throw new ProtocolViolationException(
           "Peer's position went from " + published + " to " + p + " with " + consumed + " read");
     }
-    if (proof != null && !isProven(proof, word, p)) {
+    if (proof != null && !isBelieved(proof, word, p, thoroughly)) {
       return published != consumed; // some of it is not there yet, or lost
     }
     published = p;
     return true;
+  }
+
+  /** The one word that says how far the peer is: the position, or what proves it. */
+  private long positionWord() {
+    return ControlLayout.getLongAcquire(
+        words, proof == null ? ControlLayout.POSITION : ControlLayout.PROOF);
+  }
+
+  private boolean isBelieved(Proof sum, long word, long p, boolean thoroughly) {
+    if (!thoroughly && doubt.isFresh(word)) {
+      return false;
+    }
+    if (isProven(sum, word, p)) {
+      if (doubt.settle()) {
+        link.doubt(false);
+      }
+      return true;
+    }
+    if (doubt.raise(word)) {
+      link.doubt(true);
+    }
+    return false;
   }
 
   /** Compares what lies in the window up to a position with the sum beside the position. */
@@ -245,7 +269,11 @@ public final class RingConsumer {
    * @throws ProtocolViolationException the peer's words are nonsense
    */
   public boolean available() throws ProtocolViolationException {
-    return published != consumed || refreshPosition();
+    return available(false);
+  }
+
+  private boolean available(boolean thoroughly) throws ProtocolViolationException {
+    return published != consumed || refreshPosition(thoroughly);
   }
 
   /**
@@ -255,17 +283,39 @@ public final class RingConsumer {
    * @throws ProtocolViolationException the peer's words are nonsense
    */
   public int availableBytes() throws ProtocolViolationException {
-    refreshPosition();
+    refreshPosition(false);
     return (int) (published - consumed);
   }
 
   /**
    * Whether bytes seem to be there; any thread, no lock. For readiness only.
    *
-   * @return true if the peer's position differs from ours
+   * @return true if the peer's position differs from ours, and was not refuted a moment ago
    */
   public boolean peekAvailable() {
-    return ControlLayout.getLongAcquire(words, ControlLayout.POSITION) != consumedAcquire();
+    return peekUnread()
+        && (proof == null || published != consumed || !doubt.isFresh(positionWord()));
+  }
+
+  /**
+   * Whether the peer has sent what was not taken out, whether or not it has arrived; any thread, no
+   * lock.
+   *
+   * @return true if the peer's position differs from ours
+   */
+  public boolean peekUnread() {
+    long word = positionWord();
+    return proof == null ? word != consumedAcquire() : (int) word != (int) consumedAcquire();
+  }
+
+  /**
+   * Whether the peer's position has been refuted for longer than bytes usually travel: they may be
+   * lost, and whoever waits should sleep until it hears of it; any thread, no lock.
+   *
+   * @return true if looking again and again leads to nothing
+   */
+  public boolean isInDoubt() {
+    return proof != null && doubt.isLasting(positionWord());
   }
 
   /**
@@ -294,7 +344,8 @@ public final class RingConsumer {
    * @return true if a read would not find an empty, open stream
    */
   public boolean peekFin() {
-    return ControlLayout.getLongAcquire(words, ControlLayout.FIN_AT) != 0;
+    long fin = ControlLayout.getLongAcquire(words, ControlLayout.FIN_AT);
+    return fin != 0 && (proof == null || fin - 1 <= consumedAcquire());
   }
 
   /**
@@ -330,7 +381,7 @@ public final class RingConsumer {
       link.publishInt(ControlLayout.ARMED, armings);
     }
     link.place();
-    if (available()) {
+    if (available(true)) {
       disarm();
       return false;
     }

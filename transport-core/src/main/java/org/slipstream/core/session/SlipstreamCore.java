@@ -49,7 +49,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private static final System.Logger LOG = System.getLogger("org.slipstream");
 
   /** Streams that earned an upgrade are offered together, so often. */
-  private static final long TICK_NS = 2_000_000;
+  private static final long TICK_NS = 1_000_000;
 
   private final SlipstreamConfig config;
   private final SelectorProvider jdk;
@@ -89,9 +89,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.nudger = new Nudger(control);
     this.links = new LinkTable(control, this::linkLost);
     this.offers = new Offers(links, endpoints, nudger);
-    this.lost = new LostStreams(control, nudger, offers);
     this.accepted = new AcceptedStreams(links, control, connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
+    this.lost = new LostStreams(control, nudger::nudge, this::offerIfAllowed);
   }
 
   /**
@@ -279,7 +279,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   /** Whatever goes wrong with one stream, the others have their turn, and the clock goes on. */
-  private void offerSafely(Stream stream) {
+  private void offerIfAllowed(Stream stream) {
+    if (admission.forbids(stream)) {
+      return;
+    }
     try {
       offers.offer(stream);
     } catch (RuntimeException | InternalError e) {
@@ -292,9 +295,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     Stream stream;
     while ((stream = earned.poll()) != null) {
       any = true;
-      if (!admission.forbids(stream)) {
-        offerSafely(stream);
-      }
+      offerIfAllowed(stream);
     }
     if (!any) {
       ticking.set(false);

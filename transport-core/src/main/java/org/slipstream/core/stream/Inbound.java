@@ -121,7 +121,7 @@ final class Inbound implements Spinner.Condition {
         }
       } else if (stream.scope().isInterrupted()) {
         takeControl(true, deadline); // the anchor's own read answers the interrupt
-      } else if (!spinner.spin(this) && consumer.arm()) {
+      } else if ((consumer.isInDoubt() || !spinner.spin(this)) && consumer.arm()) {
         if (stream.scope().mustNotBlock()) {
           return Stream.MUST_NOT_BLOCK;
         }
@@ -414,10 +414,12 @@ final class Inbound implements Spinner.Condition {
     if (mode != Mode.RING || link == null) {
       return mode == Mode.PLAIN && !readable();
     }
-    if (readable()) {
+    RingConsumer consumer = link.consumer();
+    // Of a position in doubt the arming itself has the last word.
+    if (consumer.isInDoubt() ? isReadableWithoutBytes(consumer) : readable()) {
       return false;
     }
-    boolean asleep = link.consumer().arm();
+    boolean asleep = consumer.arm();
     if (!asleep) {
       stream.tellOthers(); // the arming that they rely on was taken back
     }
@@ -437,8 +439,12 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     RingConsumer consumer = link.consumer();
-    return consumer.peekAvailable()
-        || plain.isEof()
+    return consumer.peekAvailable() || isReadableWithoutBytes(consumer);
+  }
+
+  private boolean isReadableWithoutBytes(RingConsumer consumer) {
+    return plain.isEof()
+        || stream.state().isInputShutdown()
         || anchorError != null
         || consumer.peekFin()
         || mode == Mode.DRAINING
@@ -478,7 +484,7 @@ final class Inbound implements Spinner.Condition {
   /** Bytes that the program never read: closing now is a reset, as in the kernel. */
   boolean hasUnread() {
     StreamLink link = stream.link();
-    return plain.hasPushback() || (ringMode && link != null && link.consumer().peekAvailable());
+    return plain.hasPushback() || (ringMode && link != null && link.consumer().peekUnread());
   }
 
   /**

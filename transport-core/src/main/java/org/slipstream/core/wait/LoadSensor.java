@@ -21,12 +21,13 @@ public final class LoadSensor {
   private static final long ACCIDENT_NS = 20_000_000;
 
   /**
-   * Waits without a spin after a long yield: 2 to the power of this, growing while yields stay
-   * long.
+   * No wait spins for so long after long yields; doubled while they stay long. Time, and not a
+   * number of waits: a process that hardly waits would otherwise never find out that the neighbour,
+   * often its own compiler, has gone.
    */
-  private static final int MIN_BACKOFF = 6;
+  static final long MIN_PAUSE_NS = 2_000_000;
 
-  private static final int MAX_BACKOFF = 12;
+  static final long MAX_PAUSE_NS = 128_000_000;
 
   /** So many rewarded spins make the next back-off shorter. */
   private static final int FORGIVE_AFTER = 64;
@@ -34,8 +35,9 @@ public final class LoadSensor {
   private final boolean manyCores;
   private boolean contended;
   private int shortRun;
-  private int skip;
-  private int backoff = MIN_BACKOFF;
+  private boolean paused;
+  private long pausedUntil;
+  private long pause = MIN_PAUSE_NS;
   private int rewards;
   private long lastLongYield;
 
@@ -49,15 +51,17 @@ public final class LoadSensor {
     this.lastLongYield = System.nanoTime() - ACCIDENT_NS;
   }
 
-  /** Whether this wait may spin at all. Counts the wait. */
+  /** Whether this wait may spin at all. */
   boolean maySpin() {
-    if (!manyCores) {
+    return manyCores && (!paused || maySpinAt(System.nanoTime()));
+  }
+
+  /** Whether a pause is over. */
+  boolean maySpinAt(long now) {
+    if (paused && now - pausedUntil < 0) {
       return false;
     }
-    if (skip > 0) {
-      skip--;
-      return false;
-    }
+    paused = false;
     return true;
   }
 
@@ -76,8 +80,9 @@ public final class LoadSensor {
       boolean again = now - lastLongYield < ACCIDENT_NS;
       lastLongYield = now;
       if (again) {
-        skip = 1 << backoff;
-        backoff = Math.min(MAX_BACKOFF, backoff + 1);
+        pausedUntil = now + pause;
+        paused = true;
+        pause = Math.min(MAX_PAUSE_NS, pause * 2);
       }
       return false;
     }
@@ -95,7 +100,7 @@ public final class LoadSensor {
   void succeeded() {
     if (++rewards >= FORGIVE_AFTER) {
       rewards = 0;
-      backoff = Math.max(MIN_BACKOFF, backoff - 1);
+      pause = Math.max(MIN_PAUSE_NS, pause / 2);
     }
   }
 }

@@ -5,9 +5,9 @@ import java.io.IOException;
 /**
  * Decides how long one waiter looks before it arms and sleeps; learns from each wait.
  *
- * <p>Guarded by the lock under which its owner waits (read lock, write lock, or selector). The
- * budget grows when answers come soon and shrinks when they do not, so that a stream with one
- * exchange a second costs nothing and a ping-pong never sleeps.
+ * <p>Guarded by the lock under which its owner waits (read lock, write lock, or selector). Its
+ * {@linkplain SpinBudget budget} grows when answers come soon and shrinks when they do not, so that
+ * a stream with one exchange a second costs nothing and a ping-pong never sleeps.
  */
 public final class Spinner {
 
@@ -41,16 +41,12 @@ public final class Spinner {
   /** Where cores are short, a sleeper is scheduled sooner than one who yielded for long. */
   private static final int CONTENDED_BUDGET_NS = 25_000;
 
-  /** After so many short sleeps in a row, one full spin is tried. */
-  private static final int PROBE_AFTER = 16;
-
   /** A spin that is rewarded before its first yield says little about the neighbours. */
   private static final int SUCCESSES_PER_REWARD = 16;
 
   private final LoadSensor sensor;
   private final int maxNs;
-  private int budgetNs;
-  private int shortSleeps;
+  private final SpinBudget budget;
   private int quickSuccesses;
   private boolean spunInVain;
   private long spins;
@@ -68,7 +64,7 @@ public final class Spinner {
   public Spinner(LoadSensor sensor, int maxNs) {
     this.sensor = sensor;
     this.maxNs = maxNs;
-    this.budgetNs = maxNs;
+    this.budget = new SpinBudget(maxNs);
   }
 
   /**
@@ -81,14 +77,18 @@ public final class Spinner {
    */
   public boolean spin(Condition condition) throws IOException {
     spunInVain = false;
-    if (budgetNs < maxNs / 8 || maxNs == 0 || !sensor.maySpin()) {
+    if (budget.ns() == 0 || !sensor.maySpin()) {
       startNs = System.nanoTime();
       return false;
     }
     if (!sensor.contended()) {
       for (int i = 0; i < FREE_LOOKS; i++) {
         if (condition.met()) {
-          succeeded(0);
+          if (i == 0) {
+            ended(0); // there was nothing to wait for, and nothing to learn
+          } else {
+            succeeded(0);
+          }
           return true;
         }
         Thread.onSpinWait();
@@ -101,9 +101,9 @@ public final class Spinner {
     long start = System.nanoTime();
     startNs = start;
     boolean sparse = endNs != 0 && start - endNs > SPARSE_NS;
-    long budget = sparse ? Math.min(budgetNs, SPARSE_BUDGET_NS) : budgetNs;
+    long longest = sparse ? Math.min(budget.ns(), SPARSE_BUDGET_NS) : budget.ns();
     if (sensor.contended()) {
-      budget = Math.min(budget, CONTENDED_BUDGET_NS);
+      longest = Math.min(longest, CONTENDED_BUDGET_NS);
     }
     long now = start;
     long pureUntil = sensor.contended() ? start : start + PURE_NS;
@@ -117,7 +117,7 @@ public final class Spinner {
       }
       now = System.nanoTime();
     }
-    while (now - start < budget) {
+    while (now - start < longest) {
       if (condition.met()) {
         sensor.succeeded();
         succeeded(now);
@@ -147,22 +147,22 @@ public final class Spinner {
     return spins;
   }
 
-  private void succeeded(long now) {
+  private void ended(long now) {
     spins++;
     endNs = now;
+  }
+
+  private void succeeded(long now) {
+    ended(now);
     if (++quickSuccesses >= SUCCESSES_PER_REWARD) {
       quickSuccesses = 0;
       sensor.succeeded();
     }
-    if (budgetNs < maxNs) {
-      budgetNs = Math.min(maxNs, budgetNs * 2);
-    }
+    budget.rewarded();
   }
 
   /**
-   * The wait that began with {@link #spin} ended after a sleep; learns from its length. A spin in
-   * vain makes the next one shorter, until none is left; a row of short sleeps means that both ends
-   * sleep although neither would have to, and is worth a full spin.
+   * The wait that began with {@link #spin} ended after a sleep; learns from its length.
    *
    * @return how long the wait was, in nanoseconds
    */
@@ -172,14 +172,9 @@ public final class Spinner {
     boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
     endNs = now;
     if (spunInVain) {
-      budgetNs -= budgetNs / 4;
+      budget.spunInVain();
     }
-    if (sparse || waited > 4L * maxNs) {
-      shortSleeps = 0;
-    } else if (++shortSleeps >= PROBE_AFTER) {
-      shortSleeps = 0;
-      budgetNs = maxNs;
-    }
+    budget.slept(!sparse && waited <= 4L * maxNs);
     return waited;
   }
 }

@@ -1,6 +1,7 @@
 package org.slipstream.core.ring;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,9 @@ public final class HeapLink implements Link {
   private volatile int released;
   private volatile boolean lossy;
   private volatile boolean broken;
+  private volatile boolean proves;
+  private volatile boolean doubted;
+  private byte[] lost = {};
 
   public HeapLink(HeapWindow own, HeapWindow peer) {
     this.own = own;
@@ -137,6 +141,39 @@ public final class HeapLink implements Link {
   public HeapLink lossy() {
     lossy = true;
     return this;
+  }
+
+  /** From now on a medium on which positions prove themselves; before a ring end is made of it. */
+  public HeapLink proving() {
+    lossy = true;
+    proves = true;
+    return this;
+  }
+
+  /** What the peer's ring holds has not arrived. */
+  public void loseBytes() {
+    lost = peer.ring().toArray(ValueLayout.JAVA_BYTE);
+    peer.ring().fill((byte) 0);
+  }
+
+  /** It arrives late. */
+  public void restoreBytes() {
+    MemorySegment.copy(lost, 0, peer.ring(), ValueLayout.JAVA_BYTE, 0, lost.length);
+  }
+
+  /** Whether the reader has a doubt. */
+  public boolean isDoubted() {
+    return doubted;
+  }
+
+  @Override
+  public boolean needsProof() {
+    return proves;
+  }
+
+  @Override
+  public void doubt(boolean stands) {
+    doubted = stands;
   }
 
   /** The medium fails. */

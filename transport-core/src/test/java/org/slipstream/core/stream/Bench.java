@@ -45,10 +45,17 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   final AtomicInteger rung = new AtomicInteger();
   final List<Stream> earned = Collections.synchronizedList(new ArrayList<>());
 
-  private final LoadSensor sensor = new LoadSensor(1);
+  private final LoadSensor sensor;
   private final SocketChannel anchor;
+  private final int spinNanos;
 
   private Bench(boolean client, int ringBytes) throws IOException {
+    this(client, HeapLink.pair(ringBytes, ringBytes), 0);
+  }
+
+  private Bench(boolean client, HeapLink.Pair pair, int spinNanos) throws IOException {
+    this.spinNanos = spinNanos;
+    this.sensor = new LoadSensor(spinNanos > 0 ? 2 : 1);
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       SocketChannel connected = SocketChannel.open(listener.getLocalAddress());
@@ -59,7 +66,6 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     wire.setOption(StandardSocketOptions.TCP_NODELAY, true);
     anchor.setOption(StandardSocketOptions.TCP_NODELAY, true);
     stream = new Stream(anchor, client, this, this);
-    HeapLink.Pair pair = HeapLink.pair(ringBytes, ringBytes);
     peer = new RingEnd(pair.b());
     link = new StreamLink(new FakeSession("peer"), 1, 2, pair.a().window(), pair.a(), nonce, this);
   }
@@ -70,6 +76,14 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   static Bench server() throws IOException {
     return new Bench(false, RING);
+  }
+
+  /**
+   * Over a medium that loses stores; a reader that has to wait looks for so long before it sleeps.
+   */
+  static Bench provingServer(int spinNanos) throws IOException {
+    HeapLink.Pair pair = HeapLink.pair(RING, RING);
+    return new Bench(false, new HeapLink.Pair(pair.a().proving(), pair.b().proving()), spinNanos);
   }
 
   static Bench server(int ringBytes) throws IOException {
@@ -198,7 +212,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   @Override
   public int maxSpinNanos() {
-    return 0;
+    return spinNanos;
   }
 
   @Override

@@ -8,15 +8,17 @@ class LoadSensorTest {
   private static final long SHORT = 500;
   private static final long BUSY = 10_000;
   private static final long LONG = 500_000;
+  private static final long MS = 1_000_000;
 
   private final LoadSensor sensor = new LoadSensor(4);
 
-  private int refusals() {
-    int n = 0;
-    while (!sensor.maySpin()) {
-      n++;
+  /** How long no wait may spin, from a time on, in milliseconds. */
+  private int pauseFrom(long now) {
+    int ms = 0;
+    while (!sensor.maySpinAt(now + ms * MS)) {
+      ms++;
     }
-    return n;
+    return ms;
   }
 
   @Test
@@ -68,26 +70,34 @@ class LoadSensorTest {
   void twoLongYieldsSoonAfterOneAnotherStopSpinningForAWhileAndLongerEachTime() {
     long now = System.nanoTime() + 1_000_000_000L;
     sensor.yielded(LONG, now);
-    sensor.yielded(LONG, now + 1_000_000);
-    int first = refusals();
-    assertThat(first).isEqualTo(64);
-    sensor.yielded(LONG, now + 2_000_000);
-    assertThat(refusals()).isEqualTo(2 * first);
+    sensor.yielded(LONG, now + MS);
+    assertThat(pauseFrom(now + MS)).isEqualTo(2);
+    sensor.yielded(LONG, now + 4 * MS);
+    assertThat(pauseFrom(now + 4 * MS)).isEqualTo(4);
     for (int i = 0; i < 64; i++) {
       sensor.succeeded();
     }
-    sensor.yielded(LONG, now + 3_000_000);
-    assertThat(refusals()).as("success shortens it").isEqualTo(2 * first);
+    sensor.yielded(LONG, now + 9 * MS);
+    assertThat(pauseFrom(now + 9 * MS)).as("success shortens it").isEqualTo(4);
   }
 
   @Test
-  void theStopHasAnUpperLimit() {
+  void aPauseEndsThoughNobodyWaits() {
+    long now = System.nanoTime() - 1_000_000_000L;
+    sensor.yielded(LONG, now);
+    sensor.yielded(LONG, now + MS);
+    assertThat(sensor.maySpinAt(now + 2 * MS)).isFalse();
+    assertThat(sensor.maySpin()).isTrue();
+  }
+
+  @Test
+  void thePauseHasAnUpperLimit() {
     long now = System.nanoTime() + 1_000_000_000L;
     int most = 0;
     for (int i = 0; i < 20; i++) {
-      sensor.yielded(LONG, now + i * 1_000_000L);
-      most = Math.max(most, refusals());
+      sensor.yielded(LONG, now + i * MS);
+      most = Math.max(most, pauseFrom(now + i * MS));
     }
-    assertThat(most).isEqualTo(1 << 12);
+    assertThat(most).isEqualTo(128);
   }
 }
