@@ -94,6 +94,6 @@ final class Summary {
   }
 
   static boolean comparesRates(Plan plan) {
-    return plan.exercise() == Exercise.STREAM || plan.pairs() > 1
+    return plan.exercise() == Exercise.STREAM || plan.pairs() > 1;
   }
 }
