@@ -50,9 +50,7 @@ final class RdmaProbe {
   static Availability first() {
     RdmaSettings settings = RdmaSettings.read(System.getProperties());
     for (RdmaDevices.Port port : RdmaDevices.ports()) {
-      if (!port.isActive()
-          || !port.isRoce()
-          || !settings.allows(port.device(), port.number())) {
+      if (!port.isActive() || !port.isRoce() || !settings.allows(port.device(), port.number())) {
         continue;
       }
       for (byte[] gid : port.gids()) {

@@ -48,7 +48,7 @@ class RdmaGuestsIT {
         Guest.command(
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
-                "-Dslipstream.test.patience=20"),
+                "-Dslipstream.test.patience=5"),
             List.of(RdmaGuestsRow.class.getName()));
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)

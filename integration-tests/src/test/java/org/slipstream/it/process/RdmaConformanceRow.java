@@ -11,8 +11,8 @@ import org.slipstream.testkit.conformance.StreamConformance;
 
 /**
  * Our channels here, and between the two ends of every connection another process, so that each end
- * talks to another process over a queue pair. Both ends of a pair are asked whether the ring carried
- * them. Runs inside the guest.
+ * talks to another process over a queue pair. Both ends of a pair are asked whether the ring
+ * carried them. Runs inside the guest.
  */
 public class RdmaConformanceRow extends StreamConformance {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
@@ -23,8 +23,7 @@ public class RdmaConformanceRow extends StreamConformance {
   static void start() throws Exception {
     CHILDREN.begin();
     Peer relay =
-        CHILDREN.accelerated(
-            "-Dslipstream.transports=rdma", "--enable-native-access=ALL-UNNAMED");
+        CHILDREN.accelerated("-Dslipstream.transports=rdma", "--enable-native-access=ALL-UNNAMED");
     carrier =
         new Relayed(
             "rdma-relayed",
