@@ -2,7 +2,10 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
@@ -106,7 +109,7 @@ class NothingLeftIT {
     assertThat(Census.files(children.directory())).isNotEmpty();
     Peer next = children.accelerated();
     next.echo("l");
-    Children.soon().untilAsserted(() -> assertThat(controlSockets()).isEqualTo(1));
+    Children.soon().untilAsserted(() -> assertThat(processes()).hasSize(1));
     assertThat(next.end()).isZero();
     assertThat(Census.files(children.home())).isEmpty();
   }
@@ -122,7 +125,7 @@ class NothingLeftIT {
     Peer next = children.accelerated();
     next.ask("connect c " + port);
     next.ask("exchange c 20 200 1");
-    Children.soon().untilAsserted(() -> assertThat(controlSockets()).isEqualTo(1));
+    Children.soon().untilAsserted(() -> assertThat(processes()).hasSize(1));
     assertThat(next.end()).isZero();
     assertThat(Census.files(children.home())).isEmpty();
   }
@@ -141,10 +144,18 @@ class NothingLeftIT {
     children.upgrade(pair.get(1), "c");
   }
 
-  private long controlSockets() {
-    return Census.files(children.directory()).stream()
-        .filter(p -> p.getFileName().toString().equals("ctl"))
-        .count();
+  /** The processes whose control sockets or announcements are there; files have their names. */
+  private Set<String> processes() {
+    Set<String> names = new TreeSet<>();
+    for (Path p : Census.files(children.directory())) {
+      String file = p.getFileName().toString();
+      if (file.equals("ctl")) {
+        names.add(p.getParent().getFileName().toString());
+      } else if (p.getParent().getFileName().toString().startsWith("port-")) {
+        names.add(file.substring(0, file.indexOf('-')));
+      }
+    }
+    return names;
   }
 
   private List<Peer> onTheRing() throws Exception {
