@@ -11,6 +11,7 @@ import java.io.Closeable;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +26,7 @@ import org.slipstream.transport.Window;
 public class RdmaSessionRow {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
   private static final int PORT = 7878;
+  private static final RdmaSettings DEFAULTS = new RdmaSettings(List.of(), -1);
 
   private final TestHost serverHost = new TestHost();
   private final TestHost clientHost = new TestHost();
@@ -42,8 +44,8 @@ public class RdmaSessionRow {
 
   @BeforeEach
   void open() throws Exception {
-    server = new RdmaEndpoint(serverHost);
-    client = new RdmaEndpoint(clientHost);
+    server = new RdmaEndpoint(serverHost, DEFAULTS);
+    client = new RdmaEndpoint(clientHost, DEFAULTS);
     announced = server.announce(address);
   }
 
@@ -107,6 +109,29 @@ public class RdmaSessionRow {
         .hasMessageContaining("nobody at");
     int again = clientHost.onReactor(() -> client.findPeers(nobody, s -> {}, () -> {}));
     assertThat(again).as("not asked again so soon").isZero();
+  }
+
+  @Test
+  void onlyPortsThatAreAllowedAreUsed() throws Exception {
+    try (TestHost otherHost = new TestHost()) {
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, new RdmaSettings(List.of("mlx5_0"), -1));
+      assertThat(otherHost.onReactor(() -> other.reaches(address, address))).isFalse();
+      assertThat(clientHost.onReactor(() -> client.reaches(address, address))).isTrue();
+      assertThatThrownBy(() -> otherHost.find(other, address).get(30, SECONDS))
+          .hasMessageContaining("nobody at");
+      other.close();
+    }
+  }
+
+  @Test
+  void aTrafficClassCanBeSet() throws Exception {
+    try (TestHost otherHost = new TestHost()) {
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, new RdmaSettings(List.of("rxe0/1"), 0x68));
+      Session session = otherHost.find(other, address).get(30, SECONDS);
+      assertThat(session.isOpen()).isTrue();
+      session.abort("the test is over");
+      other.close();
+    }
   }
 
   @Test
@@ -194,7 +219,7 @@ public class RdmaSessionRow {
     Session session = connect();
     Joined good = join(session, 0);
     try (TestHost strangerHost = new TestHost()) {
-      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost);
+      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost, DEFAULTS);
       Session other = strangerHost.find(stranger, address).get(30, SECONDS);
       Window window = strangerHost.onReactor(other::allocateWindow);
       ByteBuffer stolen = ByteBuffer.allocate(32);
@@ -213,7 +238,7 @@ public class RdmaSessionRow {
     Session session = connect();
     Joined good = join(session, 0);
     try (TestHost strangerHost = new TestHost()) {
-      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost);
+      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost, DEFAULTS);
       Session other = strangerHost.find(stranger, address).get(30, SECONDS);
       Window window = strangerHost.onReactor(other::allocateWindow);
       await().atMost(Patience.seconds(5)).until(() -> serverHost.opened.size() == 2);

@@ -128,6 +128,21 @@ final class Connector {
     endpoint.nobodyAt(attempt.remote, why);
   }
 
+  private void addressResolved(Attempt attempt) throws IOException {
+    if (!isAllowed(attempt.id)) {
+      throw new IOException("its device is not among slipstream.rdma.ports");
+    }
+    int trafficClass = endpoint.settings().trafficClass();
+    if (trafficClass >= 0) {
+      attempt.id.trafficClass(trafficClass);
+    }
+    attempt.id.resolveRoute(RESOLVE_MS);
+  }
+
+  private boolean isAllowed(CmId id) throws IOException {
+    return endpoint.settings().allows(id.device().toString(), id.port());
+  }
+
   private void routeResolved(Attempt attempt) throws IOException {
     watch(attempt.id);
     attempt.id.ackTimeout(ACK_TIMEOUT);
@@ -173,6 +188,9 @@ final class Connector {
     RdmaSession session = null;
     try {
       Greeting peer = Greeting.read(event.privateData());
+      if (!isAllowed(id)) {
+        throw new IOException("its device is not among slipstream.rdma.ports");
+      }
       if (incoming.containsKey(peer.process())) {
         id.reject(greeting(Greeting.KNOWN));
         id.close();
@@ -238,7 +256,7 @@ final class Connector {
 
   private void attemptEvent(Attempt attempt, CmEvent event) throws IOException {
     switch (event.type()) {
-      case ADDRESS_RESOLVED -> attempt.id.resolveRoute(RESOLVE_MS);
+      case ADDRESS_RESOLVED -> addressResolved(attempt);
       case ROUTE_RESOLVED -> routeResolved(attempt);
       case ESTABLISHED -> connected(attempt, event);
       case REJECTED -> rejected(attempt, event);

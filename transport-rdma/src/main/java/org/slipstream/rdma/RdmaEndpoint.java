@@ -41,6 +41,7 @@ final class RdmaEndpoint implements Endpoint {
   private static final long PATIENCE_MS = 2_000;
 
   private final TransportHost host;
+  private final RdmaSettings settings;
 
   /** Guarded by this. */
   private @Nullable Connector connector;
@@ -59,8 +60,13 @@ final class RdmaEndpoint implements Endpoint {
   /** Somebody who wants a session. */
   private record Search(Consumer<Session> answer, Runnable none) {}
 
-  RdmaEndpoint(TransportHost host) {
+  RdmaEndpoint(TransportHost host, RdmaSettings settings) {
     this.host = host;
+    this.settings = settings;
+  }
+
+  RdmaSettings settings() {
+    return settings;
   }
 
   TransportHost host() {
@@ -123,7 +129,9 @@ final class RdmaEndpoint implements Endpoint {
       lookedAt = now;
     }
     for (RdmaDevices.Port port : ports) {
-      if (port.isActive() && (!port.isRoce() || port.hasAddress(mine))) {
+      if (port.isActive()
+          && settings.allows(port.device(), port.number())
+          && (!port.isRoce() || port.hasAddress(mine))) {
         return true;
       }
     }

@@ -48,8 +48,9 @@ final class RdmaProbe {
 
   /** Asks the first active port with an address. */
   static Availability first() {
+    RdmaSettings settings = RdmaSettings.read(System.getProperties());
     for (RdmaDevices.Port port : RdmaDevices.ports()) {
-      if (!port.isActive() || !port.isRoce()) {
+      if (!port.isActive() || !port.isRoce() || !settings.allows(port.device(), port.number())) {
         continue;
       }
       for (byte[] gid : port.gids()) {
@@ -76,8 +77,9 @@ final class RdmaProbe {
     try (Self there = new Self();
         Self here = new Self()) {
       InetSocketAddress at = new InetSocketAddress(address, freePort(address));
-      RdmaEndpoint server = new RdmaEndpoint(there);
-      RdmaEndpoint client = new RdmaEndpoint(here);
+      RdmaSettings settings = RdmaSettings.read(System.getProperties());
+      RdmaEndpoint server = new RdmaEndpoint(there, settings);
+      RdmaEndpoint client = new RdmaEndpoint(here, settings);
       try (Closeable _ = server.announce(at)) {
         String found = exchange(here, there, client, at);
         return Availability.yes(found + " at " + address.getHostAddress());

@@ -30,12 +30,22 @@ public final class RdmaTransport implements Transport {
 
   @Override
   public Availability availability() {
+    RdmaSettings settings;
+    try {
+      settings = RdmaSettings.read(System.getProperties());
+    } catch (IllegalArgumentException e) {
+      return Availability.no(String.valueOf(e.getMessage()));
+    }
     List<RdmaDevices.Port> ports = RdmaDevices.ports();
     if (ports.isEmpty()) {
       return Availability.no("no RDMA device: /sys/class/infiniband is empty");
     }
     if (ports.stream().noneMatch(RdmaDevices.Port::isActive)) {
       return Availability.no("no active port: " + describe(ports));
+    }
+    ports = ports.stream().filter(p -> settings.allows(p.device(), p.number())).toList();
+    if (ports.stream().noneMatch(RdmaDevices.Port::isActive)) {
+      return Availability.no("slipstream.rdma.ports names no active port: " + settings.ports());
     }
     if (!Files.isReadable(CONNECTION_DEVICE) || !Files.isWritable(CONNECTION_DEVICE)) {
       return Availability.no(
@@ -80,6 +90,6 @@ public final class RdmaTransport implements Transport {
 
   @Override
   public Endpoint open(TransportHost host) throws IOException {
-    return new RdmaEndpoint(host);
+    return new RdmaEndpoint(host, RdmaSettings.read(System.getProperties()));
   }
 }

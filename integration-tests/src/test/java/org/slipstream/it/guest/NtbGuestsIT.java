@@ -36,17 +36,8 @@ class NtbGuestsIT {
           done
           ls -lL /tmp/window
           printf '10.78.0.4 4@/tmp/window\\n10.78.0.8 8@/tmp/window\\n' >/tmp/hosts
-          if [ $GUEST_ID = 8 ]; then
-            { echo "1 listen l 7000 10.78.0.8"
-              until grep -q "@1 ok" /job/server.log; do sleep 0.5; done
-              echo "2 serve l echo"
-              until [ -e /job/done ]; do sleep 0.5; done
-            } | SERVER >/job/server.log 2>&1
-            exit 0
-          fi
-          trap 'touch /job/done' EXIT
-          CLIENT >/job/output 2>&1
-          """;
+          """
+          + TwoGuests.ROLES;
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 120, unit = TimeUnit.SECONDS)

@@ -35,7 +35,7 @@ class RdmaGuestIT {
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.address=10.77.0.1",
-                "-Dslipstream.test.patience=20"),
+                "-Dslipstream.test.patience=5"),
             rows());
     String report = outcome.console() + "\n" + output(job);
     Files.writeString(Path.of("target", "rdma-guest.txt"), report);

@@ -28,6 +28,24 @@ final class TwoGuests {
       ip addr add 10.78.0.$GUEST_ID/24 dev eth0
       """;
 
+  /**
+   * Shell commands of both roles: guest 8 runs {@code SERVER}, a {@code PeerProgram} that is told
+   * to echo at port 7000, until the {@code CLIENT} of the other one has ended.
+   */
+  static final String ROLES =
+      """
+      if [ $GUEST_ID = 8 ]; then
+        { echo "1 listen l 7000 10.78.0.8"
+          until grep -q "@1 ok" /job/server.log; do sleep 0.5; done
+          echo "2 serve l echo"
+          until [ -e /job/done ]; do sleep 0.5; done
+        } | SERVER >/job/server.log 2>&1
+        exit 0
+      fi
+      trap 'touch /job/done' EXIT
+      CLIENT >/job/output 2>&1
+      """;
+
   private static final int MEMORY_MB = 1024;
 
   private final Path job;

@@ -59,7 +59,9 @@ public record SlipstreamConfig(
           PREFIX + "ntb.key",
           PREFIX + "ntb.dma",
           PREFIX + "ntb.check",
-          PREFIX + "ntb.node");
+          PREFIX + "ntb.node",
+          PREFIX + "rdma.ports",
+          PREFIX + "rdma.traffic.class");
 
   /** Keys of our own tools, not of the library. */
   private static final String JAR = PREFIX + "jar";

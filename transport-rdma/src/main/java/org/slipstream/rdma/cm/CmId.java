@@ -161,14 +161,30 @@ public final class CmId implements AutoCloseable {
    * @param exponent 4.096 microseconds times two to the power of this
    */
   public void ackTimeout(int exponent) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(JAVA_BYTE);
-      value.set(JAVA_BYTE, 0, (byte) exponent);
-      ConnectionManager.load()
-          .setOption
-          .check(pointer, CmIdLayout.OPTION_LEVEL_ID, CmIdLayout.OPTION_ACK_TIMEOUT, value, 1L);
+    try {
+      option(CmIdLayout.OPTION_ACK_TIMEOUT, exponent);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "The device keeps its own timeout", e); // iWARP has none
+    }
+  }
+
+  /**
+   * Sets the traffic class of what both ends will send; before the route is resolved.
+   *
+   * @param value 0 to 255; on RoCE v2 the DSCP and ECN bits of IP
+   * @throws IOException if rdma_cm can not
+   */
+  public void trafficClass(int value) throws IOException {
+    option(CmIdLayout.OPTION_TRAFFIC_CLASS, value);
+  }
+
+  private void option(int name, int octet) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(JAVA_BYTE);
+      value.set(JAVA_BYTE, 0, (byte) octet);
+      ConnectionManager.load()
+          .setOption
+          .check(pointer, CmIdLayout.OPTION_LEVEL_ID, name, value, 1L);
     }
   }
 

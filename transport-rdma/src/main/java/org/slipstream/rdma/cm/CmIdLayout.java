@@ -19,6 +19,7 @@ final class CmIdLayout {
 
   static final int PORT_SPACE_TCP = 0x0106;
   static final int OPTION_LEVEL_ID = 0;
+  static final int OPTION_TRAFFIC_CLASS = 0;
   static final int OPTION_ACK_TIMEOUT = 3;
 
   private CmIdLayout() {}

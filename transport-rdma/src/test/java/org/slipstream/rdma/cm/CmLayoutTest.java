@@ -27,6 +27,7 @@ class CmLayoutTest {
         .says("rdma_cm_id.port_num", CmIdLayout.PORT_NUMBER)
         .says("RDMA_PS_TCP", CmIdLayout.PORT_SPACE_TCP)
         .says("RDMA_OPTION_ID", CmIdLayout.OPTION_LEVEL_ID)
+        .says("RDMA_OPTION_ID_TOS", CmIdLayout.OPTION_TRAFFIC_CLASS)
         .says("RDMA_OPTION_ID_ACK_TIMEOUT", CmIdLayout.OPTION_ACK_TIMEOUT);
   }
 

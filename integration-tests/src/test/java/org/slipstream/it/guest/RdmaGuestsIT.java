@@ -1,0 +1,79 @@
+package org.slipstream.it.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.process.RdmaGuestsRow;
+
+/**
+ * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
+ * 8 runs an echo server, and takes its link down for a while when it is told so; guest 4 the tests
+ * of {@link RdmaGuestsRow}, each of which is a test here.
+ */
+class RdmaGuestsIT {
+  private static final int BOOT_SECONDS = 900;
+
+  private static final String SCRIPT =
+      """
+      modprobe virtio_net
+      for i in $(seq 100); do [ -e /sys/class/net/eth0 ] && break; sleep 0.1; done
+      rdma-device eth0 10.78.0.$GUEST_ID/24 || exit 1
+      if [ $GUEST_ID = 8 ]; then
+        while sleep 0.5; do
+          if [ -e /job/cut ]; then
+            ip link set eth0 down
+            sleep 12 # the other device gives up after four seconds
+            ip link set eth0 up
+            rm /job/cut
+          fi
+        done &
+      fi
+      """
+          + TwoGuests.ROLES;
+
+  @TestFactory
+  @Timeout(value = BOOT_SECONDS + 120, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> softRoce(@TempDir Path job) throws Exception {
+    Guest.build();
+    List<String> client =
+        Guest.command(
+            List.of(
+                "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
+                "-Dslipstream.test.patience=5"),
+            List.of(RdmaGuestsRow.class.getName()));
+    TwoGuests.Outcome outcome =
+        new TwoGuests(job, BOOT_SECONDS)
+            .run(
+                8,
+                4,
+                SCRIPT
+                    .replace("SERVER", String.join(" ", RdmaGuestsRow.server()))
+                    .replace("CLIENT", String.join(" ", client)));
+    String report =
+        outcome.console() + "\nserver:\n" + text(job, "server.log") + text(job, "output");
+    Files.writeString(Path.of("target", "rdma-guests.txt"), report);
+    return Stream.concat(
+        Stream.of(
+            dynamicTest(
+                "both guests ran to their ends",
+                () -> {
+                  assertThat(outcome.code()).as(report).isZero();
+                  assertThat(outcome.otherCode()).as(report).isZero();
+                })),
+        Guest.results(job, report));
+  }
+
+  private static String text(Path job, String name) throws Exception {
+    Path file = job.resolve(name);
+    return Files.exists(file) ? Files.readString(file) : "(no " + name + ")";
+  }
+}

@@ -1,0 +1,44 @@
+package org.slipstream.it.process;
+
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.slipstream.rdma.RdmaTransport;
+import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.testkit.conformance.StreamConformance;
+
+/**
+ * Our channels here, and between the two ends of every connection another process, so that each end
+ * talks to another process over a queue pair. Both ends of a pair are asked whether the ring
+ * carried them. Runs inside the guest.
+ */
+public class RdmaConformanceRow extends StreamConformance {
+  private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
+  private static final Children CHILDREN = new Children();
+  private static Carrier carrier;
+
+  @BeforeAll
+  static void start() throws Exception {
+    CHILDREN.begin();
+    Peer relay =
+        CHILDREN.accelerated("-Dslipstream.transports=rdma", "--enable-native-access=ALL-UNNAMED");
+    carrier =
+        new Relayed(
+            "rdma-relayed",
+            new SlipstreamCarrier("rdma", new Properties(), List.of(new RdmaTransport())),
+            relay,
+            HOST);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    CHILDREN.end(true);
+  }
+
+  @Override
+  protected Carrier carrier() {
+    return carrier;
+  }
+}

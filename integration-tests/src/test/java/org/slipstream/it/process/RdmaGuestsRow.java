@@ -1,0 +1,98 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An unmodified program here, another on another host, and a network that RoCE can use. */
+public class RdmaGuestsRow {
+  private static final String SERVER = "10.78.0.8";
+  private static final int PORT = 7000;
+  private static final List<String> FLAGS =
+      List.of("--enable-native-access=ALL-UNNAMED", "-Dslipstream.transports=rdma,shm");
+
+  /** The other host looks for it, takes its link down for a while, and removes it. */
+  private static final Path CUT = Path.of("/job/cut");
+
+  private static final Children CHILDREN = new Children();
+
+  private static Peer client;
+
+  /** The command of the other machine. */
+  public static List<String> server() throws Exception {
+    List<String> command = new ArrayList<>(List.of(Children.JAVA));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
+    command.addAll(List.of("-javaagent:" + Children.JAR, "-Dslipstream.dir=/dev/shm/server"));
+    command.addAll(FLAGS);
+    command.addAll(List.of("-cp", Children.classes(), PeerProgram.class.getName()));
+    return command;
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    CHILDREN.begin();
+    client = CHILDREN.accelerated(FLAGS.toArray(new String[0]));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    CHILDREN.end(true);
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    Children.soon().untilAsserted(() -> client.ask("connect c " + PORT + " " + SERVER));
+    awaitRdma();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    client.ask("shutdown c");
+    assertThat(client.ask("readToEnd c 1")).isEqualTo("eof 0");
+    client.ask("close c");
+  }
+
+  private static void awaitRdma() {
+    Children.soon()
+        .untilAsserted(() -> {
+          client.ask("exchange c 5 2000 1");
+          assertThat(CHILDREN.stream(client).carrier()).isEqualTo("rdma");
+        });
+  }
+
+  @Test
+  void everyByteOfASoakIsTheOneThatWasSent() throws Exception {
+    StreamLine before = CHILDREN.stream(client);
+    client.ask("exchange c 200 64 1");
+    for (int seed = 0; seed < 5; seed++) {
+      client.ask("exchange c 100 30000 " + seed);
+    }
+    StreamLine after = CHILDREN.stream(client);
+    assertThat(after.ringBytes() - before.ringBytes())
+        .as("bytes over the ring")
+        .isGreaterThan(after.plainBytes() - before.plainBytes());
+  }
+
+  @Test
+  void aHostThatVanishesForAWhileCostsNoByte() throws Exception {
+    StreamLine before = CHILDREN.stream(client);
+    Files.createFile(CUT);
+    int rounds = 0;
+    while (Files.exists(CUT)) {
+      client.ask("exchange c 20 20000 " + rounds++);
+    }
+    awaitRdma(); // a new queue pair
+    StreamLine after = CHILDREN.stream(client);
+    assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
+    client.ask("exchange c 100 20000 1");
+    assertThat(CHILDREN.stream(client).ringBytes()).isGreaterThan(after.ringBytes());
+  }
+}
