@@ -71,8 +71,7 @@ final class Nodes {
   Nodes withTwoWays() throws IOException {
     twoWays = true;
     Files.writeString(
-        hosts(),
-        "127.0.0.4 4@0 %d@1\n127.0.0.8 8@0 %d@1\n".formatted(second(4), second(8)));
+        hosts(), "127.0.0.4 4@0 %d@1\n127.0.0.8 8@0 %d@1\n".formatted(second(4), second(8)));
     return this;
   }
 
@@ -236,8 +235,7 @@ final class Nodes {
     try {
       return (int)
           Linker.nativeLinker()
-              .downcallHandle(
-                  join(OBSERVER).findOrThrow(function), FunctionDescriptor.of(JAVA_INT))
+              .downcallHandle(join(OBSERVER).findOrThrow(function), FunctionDescriptor.of(JAVA_INT))
               .invokeExact();
     } catch (Throwable t) {
       throw new IllegalStateException(t);
