@@ -83,6 +83,9 @@ void SCI_FUNC(SCIStartDmaTransfer)(sci_dma_queue_t queue, sci_local_segment_t lo
   queue->offset = remoteOffset;
   queue->size = size;
   queue->state = SCI_DMAQUEUE_POSTED;
+  if (size > __atomic_load_n(&world->largestDma, __ATOMIC_RELAXED)) {
+    __atomic_store_n(&world->largestDma, size, __ATOMIC_RELAXED);
+  }
   pthread_cond_broadcast(&queue->change);
   pthread_mutex_unlock(&queue->lock);
   done(error, SCI_ERR_OK);

@@ -72,6 +72,7 @@ struct world {
   sci_sequence_status_t failAs; /* ... like this */
   uint32_t loseLines;           /* so many lines of data still vanish, and later ones arrive ... */
   uint32_t loseSkip;            /* ... after so many that arrive */
+  uint64_t largestDma;          /* bytes of the largest transfer that an engine was given */
   bool hideLosses;              /* and no sequence notices it */
   struct segment segments[MAX_SEGMENTS];
   struct connection connections[MAX_CONNECTIONS];

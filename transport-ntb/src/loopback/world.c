@@ -239,6 +239,11 @@ SCI_EXPORT void loopbackHideLosses(unsigned hide) {
   }
 }
 
+/* The bytes of the largest transfer that an engine was given; forgets them. */
+SCI_EXPORT unsigned loopbackLargestDma(void) {
+  return worldOpen() ? (unsigned)__atomic_exchange_n(&world->largestDma, 0, __ATOMIC_RELAXED) : 0;
+}
+
 /* How many of them have not been lost yet. */
 SCI_EXPORT unsigned loopbackLinesToLose(void) {
   return worldOpen() ? __atomic_load_n(&world->loseLines, __ATOMIC_ACQUIRE) : 0;

@@ -70,6 +70,16 @@ public interface Link {
   default void awaitTaken() {}
 
   /**
+   * From how many contiguous bytes on the medium prefers to be pushed a piece whole; smaller pieces
+   * are cut so that the reader copies while the writer does.
+   *
+   * @return bytes; larger than any ring if pieces should always be small
+   */
+  default int bulkBytes() {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * Stores a word into the peer's control block, visible there after everything pushed before and
    * after every plain store into {@link #sendControl} before.
    *

@@ -115,6 +115,12 @@ final class NtbLink implements Link {
     }
   }
 
+  /** What an engine is worth to be set up for. */
+  @Override
+  public int bulkBytes() {
+    return (int) Math.min(Integer.MAX_VALUE, crossover);
+  }
+
   @Override
   public void publish(long offset, long value) {
     if (offset == POSITION) {

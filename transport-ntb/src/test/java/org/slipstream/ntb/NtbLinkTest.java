@@ -95,6 +95,7 @@ class NtbLinkTest {
   void theEngineTakesLargePiecesAndTheProcessorWhatItFailsAt() {
     imported.crossover = 4096;
     NtbLink link = link();
+    assertThat(link.bulkBytes()).as("what it likes to get whole").isEqualTo(4096);
     link.sendRing().fill((byte) 7);
     link.push(0, 4095);
     assertThat(imported.record).isEmpty();
@@ -103,6 +104,12 @@ class NtbLinkTest {
     imported.engineWorks = false;
     link.push(8192, 4096);
     assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0) + 12_280)).isEqualTo(0x0707070707070707L);
+  }
+
+  @Test
+  void withoutAnEngineAllPiecesAreSmall() {
+    imported.crossover = Long.MAX_VALUE;
+    assertThat(link().bulkBytes()).isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test

@@ -61,7 +61,7 @@ final class LoopbackFabric implements AutoCloseable {
   List<String> flags() {
     return List.of(
         "--enable-native-access=ALL-UNNAMED",
-        "-Dslipstream.transports=ntb,shm",
+        "-Dslipstream.transports=ntb", // what is on a ring is on this one
         "-Dslipstream.ntb.hosts=" + directory.resolve("hosts"),
         "-Dslipstream.ntb.library=" + library,
         "-Dslipstream.ntb.key=trusted");

@@ -201,7 +201,7 @@ final class NettyPeerProgram {
       request.onNext(message(size, i));
     }
     request.onCompleted();
-    boolean ended = done.await(15, TimeUnit.SECONDS);
+    boolean ended = done.await(60, TimeUnit.SECONDS);
     return ended && failure.get() == null && received.get() == count
         ? "ok"
         : "error " + received + " of " + count + ", " + failure;

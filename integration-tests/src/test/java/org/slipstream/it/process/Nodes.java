@@ -39,6 +39,8 @@ final class Nodes {
   /** A file that both nodes map, in place of adapters; or null. */
   private final @Nullable Path window;
 
+  private boolean twoWays;
+
   /** How this JVM takes part; null until it does. */
   private @Nullable SymbolLookup joined;
 
@@ -63,6 +65,19 @@ final class Nodes {
       file.setLength(windowBytes);
     }
     Files.writeString(hosts(), "127.0.0.4 4@" + window + "\n127.0.0.8 8@" + window + "\n");
+  }
+
+  /** Everybody has a second adapter, on which it is another node; before a child starts. */
+  Nodes withTwoWays() throws IOException {
+    twoWays = true;
+    Files.writeString(
+        hosts(), "127.0.0.4 4@0 %d@1\n127.0.0.8 8@0 %d@1\n".formatted(second(4), second(8)));
+    return this;
+  }
+
+  /** What a node is on its second adapter. */
+  static int second(int node) {
+    return node + 100;
   }
 
   private Path library() {
@@ -104,7 +119,7 @@ final class Nodes {
                 List.of(
                     "env",
                     "SISCI_LOOPBACK_DIR=" + world(),
-                    "SISCI_LOOPBACK_NODES=" + node,
+                    "SISCI_LOOPBACK_NODES=" + (twoWays ? node + "," + second(node) : node),
                     "SISCI_LOOPBACK_STORES=" + stores),
                 all.toArray(new String[0])))
         .awaitReady();
@@ -205,15 +220,22 @@ final class Nodes {
     fault("loopbackFailChecks", status, count);
   }
 
-  /** How many of them have not been lost yet. */
-  @SuppressWarnings("restricted") // the test double is a C library
+  /** How many lines have not been lost yet. */
   int linesToLose() {
+    return ask("loopbackLinesToLose");
+  }
+
+  /** The bytes of the largest transfer that an engine was given since the last question. */
+  int largestDma() {
+    return ask("loopbackLargestDma");
+  }
+
+  @SuppressWarnings("restricted") // the test double is a C library
+  private int ask(String function) {
     try {
       return (int)
           Linker.nativeLinker()
-              .downcallHandle(
-                  join(OBSERVER).findOrThrow("loopbackLinesToLose"),
-                  FunctionDescriptor.of(JAVA_INT))
+              .downcallHandle(join(OBSERVER).findOrThrow(function), FunctionDescriptor.of(JAVA_INT))
               .invokeExact();
     } catch (Throwable t) {
       throw new IllegalStateException(t);

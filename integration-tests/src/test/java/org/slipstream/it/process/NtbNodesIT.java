@@ -56,13 +56,16 @@ class NtbNodesIT {
   @Test
   void dmaCarriesLargePieces() throws Exception {
     Nodes nodes = new Nodes(children, "loopback", "direct");
-    Peer server = nodes.start(8, "-Dslipstream.ntb.dma=1024");
-    Peer client = nodes.start(4, "-Dslipstream.ntb.dma=1024");
+    String[] flags = {"-Dslipstream.ntb.dma=32768", "-Dslipstream.ring.size=256k"};
+    Peer server = nodes.start(8, flags);
+    Peer client = nodes.start(4, flags);
     int port = nodes.serve(server, 8, "echo");
     client.ask("connect c " + port + " " + Nodes.address(8));
     nodes.upgrade(client, "c", 2);
-    client.ask("exchange c 300 20000 42");
+    nodes.largestDma();
+    client.ask("exchange c 300 100000 42");
     assertThat(nodes.streams()).allMatch(s -> s.carrier().equals("ntb"));
+    assertThat(nodes.largestDma()).as("given to an engine at once").isBetween(32_768, 65_536);
   }
 
   @Test
@@ -171,6 +174,25 @@ class NtbNodesIT {
       client.ok(traffic, "exchange in cut " + cut);
       nodes.upgrade(client, "c", 2);
     }
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  /** The hosts file names two ways, the preferred one first. */
+  @Test
+  void theSecondWayIsTakenWhileTheFirstIsDown() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct").withTwoWays();
+    Peer server = nodes.start(8);
+    Peer client = nodes.start(4);
+    int port = nodes.serve(server, 8, "echo");
+    nodes.setLink(Nodes.second(8), false);
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    nodes.upgrade(client, "c", 2);
+    nodes.setLink(8, false);
+    Children.soon().untilAsserted(() -> assertThat(nodes.streams()).noneMatch(StreamLine::onRing));
+    nodes.setLink(Nodes.second(8), true);
+    nodes.upgrade(client, "c", 2);
+    client.ask("exchange c 100 10000 42");
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
   }

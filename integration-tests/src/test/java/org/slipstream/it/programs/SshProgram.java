@@ -24,7 +24,7 @@ import org.apache.sshd.server.keyprovider.SimpleGeneratorHostKeyProvider;
 
 /** Apache MINA SSHD, whose ends both use asynchronous channels: what is sent comes back. */
 public final class SshProgram {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int COMMANDS = 6;
   private static final int BYTES = 200_000;
 

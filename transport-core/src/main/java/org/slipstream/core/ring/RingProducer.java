@@ -32,6 +32,8 @@ public final class RingProducer {
   private final int size;
   private final RingConsumer reader;
   private final @Nullable Proof proof;
+  private final int bulk;
+  private final int largestPiece;
 
   private long position;
   private long credit;
@@ -70,6 +72,8 @@ public final class RingProducer {
             .asByteBuffer();
     this.size = ring.capacity();
     this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
+    this.bulk = link.bulkBytes();
+    this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
   }
 
   /**
@@ -106,7 +110,7 @@ public final class RingProducer {
       if (lent > 0) {
         n = lent;
       } else {
-        n = Math.min(n, SPAN_BYTES);
+        n = piece(n);
         copy(src, n);
       }
       publish();
@@ -114,6 +118,11 @@ public final class RingProducer {
       done += n;
     }
     return done;
+  }
+
+  /** How much becomes visible next of what there is space for. */
+  private int piece(int n) {
+    return n < bulk ? Math.min(n, SPAN_BYTES) : Math.min(n, largestPiece);
   }
 
   /**

@@ -117,7 +117,20 @@ public final class Spinner {
       }
       now = System.nanoTime();
     }
+    boolean virtual = Thread.currentThread().isVirtual();
     while (now - start < longest) {
+      if (virtual) {
+        // Its yield would hand it to another carrier, which may have to be woken for that.
+        for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
+          if (condition.met()) {
+            succeeded(0);
+            return true;
+          }
+          Thread.onSpinWait();
+        }
+        now = System.nanoTime();
+        continue;
+      }
       if (condition.met()) {
         sensor.succeeded();
         succeeded(now);

@@ -28,6 +28,7 @@ public final class HeapLink implements Link {
   private volatile boolean proves;
   private volatile boolean doubted;
   private byte[] lost = {};
+  private int bulkBytes = Integer.MAX_VALUE;
 
   public HeapLink(HeapWindow own, HeapWindow peer) {
     this.own = own;
@@ -67,6 +68,17 @@ public final class HeapLink implements Link {
 
   public int released() {
     return released;
+  }
+
+  /** From now on a medium that likes so many bytes whole; before a ring end is made of it. */
+  public HeapLink bulk(int bytes) {
+    bulkBytes = bytes;
+    return this;
+  }
+
+  @Override
+  public int bulkBytes() {
+    return bulkBytes;
   }
 
   private void note(String what) {

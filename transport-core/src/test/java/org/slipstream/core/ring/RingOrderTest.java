@@ -69,6 +69,33 @@ class RingOrderTest {
   }
 
   @Test
+  void aLargeWriteIsPublishedInPiecesOfASpan() throws Exception {
+    HeapLink.Pair pair = HeapLink.pair(128 * 1024, 128 * 1024);
+    RingEnd writer = new RingEnd(pair.a());
+    new RingEnd(pair.b()).consumer().open();
+    pair.a().recording();
+    writer.write(new byte[40_000]);
+    assertThat(pair.a().record().stream().filter(r -> r.startsWith("push")))
+        .containsExactly("push 0+16384", "push 16384+16384", "push 32768+7232");
+  }
+
+  /** An engine is worth to be set up for a large piece only. */
+  @Test
+  void aMediumThatLikesLargePiecesGetsThem() throws Exception {
+    HeapLink.Pair pair = HeapLink.pair(128 * 1024, 128 * 1024);
+    RingEnd writer = new RingEnd(pair.a().bulk(24 * 1024));
+    new RingEnd(pair.b()).consumer().open();
+    pair.a().recording();
+    writer.write(new byte[60_000]);
+    assertThat(pair.a().record().stream().filter(r -> r.startsWith("push")))
+        .as("a quarter of the ring, whole; what is below the crossover, in spans")
+        .containsExactly("push 0+32768", "push 32768+27232");
+    writer.write(new byte[20_000]);
+    assertThat(pair.a().record().stream().filter(r -> r.startsWith("push")).skip(2))
+        .containsExactly("push 60000+16384", "push 76384+3616");
+  }
+
+  @Test
   void aGatheringWriteOfSmallPiecesIsPublishedOnce() throws Exception {
     a.link().recording();
     ByteBuffer[] pieces = new ByteBuffer[20];

@@ -48,6 +48,23 @@ class SpinnerTest {
   }
 
   @Test
+  void aVirtualThreadLooksWithoutLeavingItsCarrier() throws Exception {
+    LoadSensor sensor = new LoadSensor(4);
+    Spinner spinner = new Spinner(sensor, MAX_NS);
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            spinner.spin(this::never);
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        })
+        .join();
+    assertThat(looks).isGreaterThan(48);
+    assertThat(sensor.contended()).as("no yield was timed").isFalse();
+  }
+
+  @Test
   void whatTheConditionThrowsComesOut() {
     Spinner spinner = new Spinner(new LoadSensor(4), MAX_NS);
     assertThatThrownBy(() ->
