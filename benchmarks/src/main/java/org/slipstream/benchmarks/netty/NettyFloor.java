@@ -1,11 +1,13 @@
 package org.slipstream.benchmarks.netty;
 
 import io.netty.channel.EventLoopGroup;
+import java.util.Locale;
 
 /**
  * What Netty itself needs for a message that is sent, whatever the transport: the sender of the
  * stream benchmark over a {@link NullChannel}. No transport can be faster.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the end of the group is the program's
 public final class NettyFloor {
   private static final int MESSAGES = 200_000;
   private static final int WARMUPS = 20;
@@ -34,6 +36,7 @@ public final class NettyFloor {
       double nanos = (double) (System.nanoTime() - start) / MESSAGES;
       if (round >= 0) {
         System.out.printf(
+            Locale.ROOT,
             "%d bytes, flush %d: %.1f ns/message, %.0f MB/s%n",
             size, flush, nanos, size * 1000 / nanos);
       }

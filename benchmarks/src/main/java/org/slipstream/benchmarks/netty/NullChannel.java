@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Takes all that is flushed, at once, and keeps nothing: what is left is Netty's own work. Belongs
  * to the event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // promises return themselves
 final class NullChannel extends AbstractChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
