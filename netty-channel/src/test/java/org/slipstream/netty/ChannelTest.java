@@ -96,6 +96,46 @@ class ChannelTest {
     }
   }
 
+  /** As Vert.x pauses a connection: no message may come after that, and no end of input. */
+  @ParameterizedTest
+  @EnumSource
+  void autoReadSwitchedOffInsideAReadEndsTheReads(Row row) throws Exception {
+    try (LoopPair pair = row.open()) {
+      Recorder server = new Recorder();
+      LoopPair.add(
+          pair.server,
+          new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+              context.channel().config().setAutoRead(false);
+              context.fireChannelRead(message);
+            }
+          });
+      LoopPair.add(pair.server, server);
+      byte[] content = content(10_000); // more than a buffer takes that was made for little
+      pair.client.writeAndFlush(Unpooled.wrappedBuffer(content)).sync();
+      pair.client.shutdownOutput().sync();
+      int reads = 1;
+      await().until(() -> server.reads.get() > 0);
+      while (server.count() < content.length) {
+        letTheLoopGoRound(pair.server);
+        assertThat(server.reads).hasValue(reads);
+        int next = ++reads;
+        pair.server.read();
+        await().until(() -> server.reads.get() >= next);
+      }
+      letTheLoopGoRound(pair.server);
+      assertThat(reads).isGreaterThan(1);
+      assertThat(server.reads).hasValue(reads);
+      assertThat(server.inactive).isFalse();
+      pair.server.read();
+      await().until(() -> server.inactive);
+      assertThat(server.bytes()).isEqualTo(content);
+      assertThat(server.failure).isNull();
+      assertCarried(row, pair, content.length);
+    }
+  }
+
   /** Long enough for a loop that would do something wrong to do it. */
   private static void letTheLoopGoRound(Channel channel) throws InterruptedException {
     channel.eventLoop().schedule(() -> {}, 20, TimeUnit.MILLISECONDS).sync();

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * Netty's own socket tests, each over the row that is current. Run by {@link NettySuiteTest} with
- * the platform's launcher, once for each row; not by themselves.
+ * Netty's own socket tests, each over the row that is current. Run by {@link NettySuiteIT} with the
+ * platform's launcher, once for each row; not by themselves.
  */
 final class NettySuite {
   private static NettyRow row = NettyRow.stock();

@@ -11,8 +11,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** gRPC and Reactor Netty over our transport, between two processes, and on the ring. */
+/** gRPC, Reactor Netty and Vert.x over our transport, between two processes, and on the ring. */
 final class NettyLibrariesIT {
   /** Jars and directories of our modules, but for the Netty face. */
   private static final Pattern CORE =
@@ -55,6 +57,15 @@ final class NettyLibrariesIT {
     Peer server = start(true);
     Peer client = start(false);
     client.ask("post " + server.ask("httpServe") + " 1000 10000");
+    assertCarried(server, client, 2 * 1000 * 10_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP_1_1", "HTTP_2"})
+  void vertxHttp(String version) throws Exception {
+    Peer server = start(false);
+    Peer client = start(true);
+    client.ask("vertxPost " + server.ask("vertxServe") + " 1000 10000 " + version);
     assertCarried(server, client, 2 * 1000 * 10_000);
   }
 

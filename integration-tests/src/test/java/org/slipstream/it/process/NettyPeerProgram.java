@@ -15,6 +15,11 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -24,6 +29,8 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +39,7 @@ import org.slipstream.netty.SlipstreamIoHandler;
 import org.slipstream.netty.SlipstreamServerSocketChannel;
 import org.slipstream.netty.SlipstreamSocketChannel;
 import org.slipstream.netty.reactor.SlipstreamLoopResources;
+import org.slipstream.netty.vertx.SlipstreamTransport;
 import reactor.core.publisher.Mono;
 import reactor.netty.ByteBufFlux;
 import reactor.netty.http.client.HttpClient;
@@ -79,6 +87,8 @@ final class NettyPeerProgram {
         case "httpServe" -> "ok " + httpServe();
         case "unary" -> unary(number(w[2]), number(w[3]), number(w[4]));
         case "streaming" -> streaming(number(w[2]), number(w[3]), number(w[4]));
+        case "vertxServe" -> "ok " + vertxServe();
+        case "vertxPost" -> vertxPost(number(w[2]), number(w[3]), number(w[4]), w[5]);
         case "leaks" -> leaks();
         case "post" -> post(number(w[2]), number(w[3]), number(w[4]));
         default -> "no such command";
@@ -232,6 +242,49 @@ final class NettyPeerProgram {
               .aggregate()
               .asByteArray()
               .block();
+      check(answer, size, i);
+    }
+    return "ok";
+  }
+
+  // -- Vert.x ----------------------------------------------------------------------------------
+
+  /** Vert.x closes servers and clients that nobody refers to any more. */
+  private static final Queue<Object> HELD = new ConcurrentLinkedQueue<>();
+
+  private static <T> T held(T object) {
+    HELD.add(object);
+    return object;
+  }
+
+  private static Vertx vertx() {
+    return held(Vertx.builder().withTransport(new SlipstreamTransport()).build());
+  }
+
+  private static int vertxServe() {
+    return held(vertx().createHttpServer())
+        .requestHandler(request -> request.body().onSuccess(body -> request.response().end(body)))
+        .listen(0, HOST)
+        .await()
+        .actualPort();
+  }
+
+  /**
+   * Takes each body inside the callback of its request: added by this thread, {@code body()} could
+   * come after the answer, whose bytes Vert.x would have thrown away.
+   */
+  private static String vertxPost(int port, int count, int size, String version) {
+    var options = new HttpClientOptions().setProtocolVersion(HttpVersion.valueOf(version));
+    var client = held(vertx().createHttpClient(options));
+    for (int i = 0; i < count; i++) {
+      byte[] body = message(size, i);
+      byte[] answer =
+          client
+              .request(HttpMethod.POST, port, HOST, "/")
+              .compose(
+                  request -> request.send(Buffer.buffer(body)).compose(response -> response.body()))
+              .await()
+              .getBytes();
       check(answer, size, i);
     }
     return "ok";
