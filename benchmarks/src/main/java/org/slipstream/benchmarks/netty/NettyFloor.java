@@ -38,7 +38,10 @@ public final class NettyFloor {
         System.out.printf(
             Locale.ROOT,
             "%d bytes, flush %d: %.1f ns/message, %.0f MB/s%n",
-            size, flush, nanos, size * 1000 / nanos);
+            size,
+            flush,
+            nanos,
+            size * 1000 / nanos);
       }
     }
     group.shutdownGracefully();
