@@ -12,7 +12,6 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
 import org.slipstream.rdma.RdmaSessionRow;
 
@@ -51,9 +50,7 @@ class RdmaGuestIT {
   private static List<String> rows() {
     String wanted = System.getProperty("slipstream.guest.rows", "");
     return wanted.isEmpty()
-        ? Stream.of(RdmaSessionRow.class, RdmaPeersRow.class, RdmaFailoverRow.class)
-            .map(Class::getName)
-            .toList()
+        ? Stream.of(RdmaSessionRow.class, RdmaPeersRow.class).map(Class::getName).toList()
         : List.of(wanted.split(",", -1));
   }
 
