@@ -1,6 +1,9 @@
 package org.slipstream.testkit;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -110,6 +113,25 @@ public final class Background<T extends @Nullable Object> {
       throw new AssertionError("The call failed: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
       throw stuck(e);
+    }
+  }
+
+  /**
+   * Waits until all calls have ended. The first failure is thrown at once: what fails leaves its
+   * peers waiting, and their deadline would say nothing of the cause.
+   */
+  public static void awaitAll(Collection<? extends Background<?>> calls)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    List<Background<?>> left = new ArrayList<>(calls);
+    while (!left.isEmpty()) {
+      for (Background<?> one : left) {
+        if (one.isDone() || System.nanoTime() > deadline) {
+          one.result();
+        }
+      }
+      left.removeIf(Background::isDone);
+      Thread.sleep(SAMPLE_EVERY);
     }
   }
 

@@ -134,13 +134,15 @@ public interface Link {
   }
 
   /**
-   * The reader's end has seen a position that did not prove itself, or what it had doubted was true
-   * after all. Bytes that never come are noticed where they were sent; a transport may give up if
-   * nobody does. Only for a link that {@linkplain #needsProof needs a proof}.
+   * The reader's end has looked at a position that did not prove itself, or what it had doubted was
+   * true after all. Bytes that never come are noticed where they were sent; a transport may give up
+   * if nobody does. Only for a link that {@linkplain #needsProof needs a proof}. The reader's
+   * thread.
    *
-   * @param stands whether there is a position that is in doubt
+   * @param nanos how long the position has been in doubt; 0 if it is not
+   * @param asleep whether the reader waits for a bell now, and does not look again before it
    */
-  default void doubt(boolean stands) {}
+  default void doubt(long nanos, boolean asleep) {}
 
   /**
    * Whether the medium has failed, so that what is published now does not arrive. Any thread. After

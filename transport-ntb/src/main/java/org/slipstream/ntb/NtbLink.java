@@ -56,8 +56,11 @@ final class NtbLink implements Link {
   private volatile boolean broken;
   private boolean released;
 
-  /** Since when the reader has seen a position that does not prove itself; 0 = it has not. */
-  private volatile long doubtedSince;
+  /** How long a position had not proven itself when the reader looked last; 0 = it had. */
+  private volatile long doubtedNs;
+
+  /** Since when the reader sleeps with that doubt; 0 = it does not. Written before the doubt. */
+  private volatile long asleepSince;
 
   NtbLink(
       Runnable onFailure,
@@ -193,18 +196,21 @@ final class NtbLink implements Link {
   }
 
   @Override
-  public void doubt(boolean stands) {
-    doubtedSince = stands ? System.nanoTime() | 1 : 0;
+  public void doubt(long nanos, boolean asleep) {
+    asleepSince = asleep ? System.nanoTime() | 1 : 0;
+    doubtedNs = nanos;
   }
 
   /**
-   * How long the reader has waited for bytes whose position has arrived.
+   * How long the reader has waited for bytes whose position has arrived. A program that does not
+   * read does not wait, and nobody knows whether its bytes have come meanwhile.
    *
    * @return nanoseconds; 0 if it does not
    */
   long doubtedFor(long now) {
-    long since = doubtedSince;
-    return since == 0 ? 0 : now - since;
+    long doubted = doubtedNs;
+    long since = asleepSince;
+    return doubted == 0 || since == 0 ? doubted : doubted + now - since;
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.slipstream.testkit.Background;
@@ -46,6 +47,7 @@ public abstract class SoakContract extends NioContract {
       readers.add(Background.call(kind, () -> readToEnd(pair.client(), back)));
     }
 
+    Background.awaitAll(Stream.concat(readers.stream(), writers.stream()).toList());
     long total = 0;
     for (int i = 0; i < writers.size(); i++) {
       long written = writers.get(i).result();

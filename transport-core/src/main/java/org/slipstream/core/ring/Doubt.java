@@ -17,22 +17,22 @@ final class Doubt {
   private boolean stands;
   private long word;
   private long began;
+  private long looked;
   private long lookAt;
 
-  /** The sum of what is there is not the word's. Returns true if that is a new doubt. */
-  boolean raise(long refuted) {
-    return raise(refuted, System.nanoTime());
+  /** The sum of what is there is not the word's. */
+  void raise(long refuted) {
+    raise(refuted, System.nanoTime());
   }
 
-  boolean raise(long refuted, long now) {
-    boolean fresh = !stands || word != refuted;
-    if (fresh) {
+  void raise(long refuted, long now) {
+    if (!stands || word != refuted) {
       word = refuted;
       began = now;
     }
+    looked = now;
     lookAt = now + Math.clamp(now - began, SHORTEST_NS, LONGEST_NS);
     stands = true;
-    return fresh;
   }
 
   /** The sum was right. Returns true if it had been in doubt. */
@@ -40,6 +40,11 @@ final class Doubt {
     boolean stood = stands;
     stands = false;
     return stood;
+  }
+
+  /** How long it stood at the last look; 0 if it does not. */
+  long nanos() {
+    return stands ? 1 + looked - began : 0;
   }
 
   /** Whether the word was refuted so short a time ago that it would be again. */

@@ -186,13 +186,12 @@ public final class RingConsumer {
     }
     if (isProven(sum, word, p)) {
       if (doubt.settle()) {
-        link.doubt(false);
+        link.doubt(0, false);
       }
       return true;
     }
-    if (doubt.raise(word)) {
-      link.doubt(true);
-    }
+    doubt.raise(word);
+    link.doubt(doubt.nanos(), false);
     return false;
   }
 
@@ -277,6 +276,17 @@ public final class RingConsumer {
   }
 
   /**
+   * As {@link #available}, and a position that was refuted a moment ago is examined once more: for
+   * whoever would conclude something from an empty ring.
+   *
+   * @return true if a read would return bytes
+   * @throws ProtocolViolationException the peer's words are nonsense
+   */
+  public boolean availableAfterAll() throws ProtocolViolationException {
+    return available(true);
+  }
+
+  /**
    * How much there is to read.
    *
    * @return bytes
@@ -304,8 +314,14 @@ public final class RingConsumer {
    * @return true if the peer's position differs from ours
    */
   public boolean peekUnread() {
+    return ahead() != 0;
+  }
+
+  /** How far the peer says that it is before us. */
+  private long ahead() {
     long word = positionWord();
-    return proof == null ? word != consumedAcquire() : (int) word != (int) consumedAcquire();
+    long taken = consumedAcquire();
+    return (proof == null ? word : Proof.position(word, taken)) - taken;
   }
 
   /**
@@ -324,8 +340,7 @@ public final class RingConsumer {
    * @return between 0 and {@link #size}
    */
   public int peekUsed() {
-    long there = ControlLayout.getLongAcquire(words, ControlLayout.POSITION) - consumedAcquire();
-    return (int) Math.clamp(there, 0L, size);
+    return (int) Math.clamp(ahead(), 0L, size);
   }
 
   /**
@@ -384,6 +399,9 @@ public final class RingConsumer {
     if (available(true)) {
       disarm();
       return false;
+    }
+    if (doubt.nanos() > 0) {
+      link.doubt(doubt.nanos(), true);
     }
     return true;
   }

@@ -182,8 +182,8 @@ final class Inbound implements Spinner.Condition {
 
   /** Nothing is in the ring now: is that the end? May fall back to PLAIN. */
   private boolean endReached(RingConsumer consumer) throws IOException {
-    if (mode == Mode.DRAINING && !consumer.available()) {
-      if (consumer.consumed() != backAt) {
+    if (mode == Mode.DRAINING && !consumer.availableAfterAll()) {
+      if (consumer.consumed() != backAt) { // what was announced before BACK has arrived before it
         throw latch(new ProtocolViolationException("Peer left the ring at " + backAt));
       }
       enter(Mode.PLAIN);
@@ -197,7 +197,7 @@ final class Inbound implements Spinner.Condition {
     if (reset && !consumer.available()) {
       throw latch(new SocketException("Connection reset"));
     }
-    if ((plain.isEof() || anchorError != null) && !consumer.available()) {
+    if ((plain.isEof() || anchorError != null) && !consumer.availableAfterAll()) {
       IOException error = anchorError;
       if (error != null) {
         throw error;

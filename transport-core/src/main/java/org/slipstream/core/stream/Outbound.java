@@ -237,6 +237,9 @@ final class Outbound implements Bell, Spinner.Condition {
   private void beginSwitch(StreamLink link) throws IOException {
     stream.noDelay().force();
     link.producer().beginTurn(rawOut);
+    if (link.hasFailed()) {
+      return; // the peer may never see the count, and would take MARK for data
+    }
     pending = link.mark();
     spilled = false;
     starvedSince = 0;

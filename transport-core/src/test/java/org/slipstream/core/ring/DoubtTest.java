@@ -13,7 +13,8 @@ class DoubtTest {
     int looks = 0;
     for (long now = 0; now < 100_000_000; now += 500) {
       if (looks == 0 || !doubt.isFreshAt(now)) {
-        assertThat(doubt.raise(7, now)).isEqualTo(looks == 0);
+        doubt.raise(7, now);
+        assertThat(doubt.nanos()).isEqualTo(1 + now);
         looks++;
       }
     }
@@ -25,7 +26,8 @@ class DoubtTest {
     doubt.raise(7);
     assertThat(doubt.isFresh(8)).isFalse();
     assertThat(doubt.isLasting(8)).isFalse();
-    assertThat(doubt.raise(8)).as("a new doubt").isTrue();
+    doubt.raise(8, Long.MAX_VALUE);
+    assertThat(doubt.nanos()).as("a new doubt").isEqualTo(1);
   }
 
   @Test
@@ -43,6 +45,6 @@ class DoubtTest {
     assertThat(doubt.settle()).isTrue();
     assertThat(doubt.isFresh(7)).isFalse();
     assertThat(doubt.isLasting(7)).isFalse();
-    assertThat(doubt.raise(7)).isTrue();
+    assertThat(doubt.nanos()).isZero();
   }
 }

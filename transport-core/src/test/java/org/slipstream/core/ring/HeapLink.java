@@ -184,8 +184,8 @@ public final class HeapLink implements Link {
   }
 
   @Override
-  public void doubt(boolean stands) {
-    doubted = stands;
+  public void doubt(long nanos, boolean asleep) {
+    doubted = nanos > 0;
   }
 
   /** The medium fails. */

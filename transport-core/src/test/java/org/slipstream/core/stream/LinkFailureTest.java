@@ -74,6 +74,27 @@ class LinkFailureTest {
   }
 
   @Test
+  void noMarkFollowsACountThatMayBeLost() throws Exception {
+    try (Bench b = Bench.client().nonBlocking().attached()) {
+      link(b).lossy().inFence(link(b)::breakDown); // while the count is being placed
+      assertThat(b.write("one", false)).isEqualTo(3);
+      assertThat(b.write("two", false)).isEqualTo(3);
+      assertThat(b.fromWire(6)).isEqualTo("onetwo");
+      assertThat(b.stream.status().outOnRing()).isFalse();
+    }
+  }
+
+  @Test
+  void aCountWithoutMarkCostsTheLinkAndNoByte() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peer.producer().beginTurn(0);
+      b.wire("raw, and enough of it to look like MARK");
+      assertThat(b.readFully(39)).isEqualTo("raw, and enough of it to look like MARK");
+      assertThat(b.stream.status().inOnRing()).isFalse();
+    }
+  }
+
+  @Test
   void aMessageInTheMailboxIsNotForgotten() throws Exception {
     try (Bench b = switchedClient()) {
       assertThat(b.fromRing()).isEqualTo("one");

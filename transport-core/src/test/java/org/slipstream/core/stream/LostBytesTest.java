@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,21 @@ class LostBytesTest {
       b.wireAndWait(fail(1, "hello"));
       b.stream.readiness().absorb();
       assertThat(b.readFully(5)).isEqualTo("hello");
+    }
+  }
+
+  /** The look at an empty ring that ends a turn is not one that may be saved. */
+  @RepeatedTest(20)
+  void whoLeavesTheRingBehindBytesThatCameLateIsFollowed() throws Exception {
+    try (Bench b = hole(Bench.provingServer(0).nonBlocking(), "hello")) {
+      b.wireAndWait(b.back(6));
+      b.wire(" world");
+      long refuteUntil = System.nanoTime() + 3_000_000; // then the next look is a millisecond away
+      while (System.nanoTime() - refuteUntil < 0) {
+        assertThat(b.stream.available()).isZero();
+      }
+      b.peer.link().restoreBytes();
+      assertThat(b.readFully(11)).isEqualTo("hello world");
     }
   }
 
