@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "loopback.h"
 
@@ -11,6 +12,7 @@ struct sci_dma_queue {
   pthread_cond_t change;
   sci_dma_queue_state_t state;
   bool stop;
+  bool abort;
   const unsigned char *from;
   struct sci_remote_segment *remote;
   size_t offset, size;
@@ -21,10 +23,22 @@ static bool transfer(struct sci_dma_queue *q) {
   if (!linkUp(c->node, c->remote) || c->gone) {
     return false;
   }
-  memcpy((unsigned char *)q->remote->memory + q->offset, q->from, q->size);
-  mapsSawDma(q->remote, q->offset, q->size);
+  writeByDma(q->remote, q->offset, q->from, q->size);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   return true;
+}
+
+/* Waits while transfers stall; true if this one was aborted meanwhile. With the queue's lock. */
+static bool stalls(struct sci_dma_queue *q) {
+  while (__atomic_load_n(&world->dmaStalls, __ATOMIC_ACQUIRE)) {
+    if (q->abort && !world->dmaIsDeaf) {
+      return true;
+    }
+    pthread_mutex_unlock(&q->lock);
+    usleep(100);
+    pthread_mutex_lock(&q->lock);
+  }
+  return false;
 }
 
 static void *run(void *arg) {
@@ -32,10 +46,12 @@ static void *run(void *arg) {
   pthread_mutex_lock(&q->lock);
   while (!q->stop) {
     if (q->state == SCI_DMAQUEUE_POSTED) {
+      bool aborted = stalls(q);
       pthread_mutex_unlock(&q->lock);
-      bool ok = transfer(q);
+      bool ok = !aborted && transfer(q);
       pthread_mutex_lock(&q->lock);
-      q->state = ok ? SCI_DMAQUEUE_DONE : SCI_DMAQUEUE_ERROR;
+      q->abort = false;
+      q->state = ok ? SCI_DMAQUEUE_DONE : aborted ? SCI_DMAQUEUE_ABORTED : SCI_DMAQUEUE_ERROR;
       pthread_cond_broadcast(&q->change);
     } else {
       pthread_cond_wait(&q->change, &q->lock);
@@ -109,6 +125,14 @@ sci_dma_queue_state_t SCI_FUNC(SCIDMAQueueState)(sci_dma_queue_t queue) {
   sci_dma_queue_state_t state = queue->state;
   pthread_mutex_unlock(&queue->lock);
   return state;
+}
+
+void SCI_FUNC(SCIAbortDMAQueue)(sci_dma_queue_t queue, unsigned flags, sci_error_t *error) {
+  (void)flags;
+  pthread_mutex_lock(&queue->lock);
+  queue->abort = queue->state == SCI_DMAQUEUE_POSTED;
+  pthread_mutex_unlock(&queue->lock);
+  done(error, SCI_ERR_OK);
 }
 
 void SCI_FUNC(SCIRemoveDMAQueue)(sci_dma_queue_t queue, unsigned flags, sci_error_t *error) {

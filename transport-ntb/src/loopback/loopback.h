@@ -73,6 +73,8 @@ struct world {
   uint32_t loseLines;           /* so many lines of data still vanish, and later ones arrive ... */
   uint32_t loseSkip;            /* ... after so many that arrive */
   uint64_t largestDma;          /* bytes of the largest transfer that an engine was given */
+  bool dmaStalls;               /* transfers do not begin ... */
+  bool dmaIsDeaf;               /* ... and can not be aborted */
   bool hideLosses;              /* and no sequence notices it */
   struct segment segments[MAX_SEGMENTS];
   struct connection connections[MAX_CONNECTIONS];
@@ -141,8 +143,9 @@ void dropConnection(struct connection *connection);
 void tellConnections(uint32_t segment, sci_segment_cb_reason_t reason);
 /* -- map.c -- */
 void flushMaps(struct sci_map *only);
-/* A DMA engine has written behind the back of the private copies. */
-void mapsSawDma(const struct sci_remote_segment *segment, size_t offset, size_t size);
+/* What a DMA engine does behind the back of the private copies. No flush runs at the same time: it sends whole words, of
+ * which the engine may write a part. */
+void writeByDma(const struct sci_remote_segment *segment, size_t offset, const void *from, size_t size);
 
 static inline void done(sci_error_t *error, sci_error_t code) {
   if (error) {

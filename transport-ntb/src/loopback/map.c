@@ -170,8 +170,9 @@ static void flushMap(struct sci_map *m) {
   m->drops += any && !arrive;
 }
 
-void mapsSawDma(const struct sci_remote_segment *segment, size_t offset, size_t size) {
+void writeByDma(const struct sci_remote_segment *segment, size_t offset, const void *from, size_t size) {
   pthread_mutex_lock(&mapsLock);
+  memcpy((unsigned char *)segment->memory + offset, from, size);
   for (struct sci_map *m = maps; m; m = m->next) {
     size_t base = (size_t)(m->real - (unsigned char *)segment->memory);
     if (m->shadow && m->remote == segment && offset >= base && offset + size <= base + m->size) {

@@ -194,6 +194,11 @@ sci_dma_queue_state_t SCI_FUNC(SCIDMAQueueState)(sci_dma_queue_t queue) {
   return SCI_DMAQUEUE_ABORTED;
 }
 
+void SCI_FUNC(SCIAbortDMAQueue)(sci_dma_queue_t queue, unsigned flags, sci_error_t *error) {
+  NOTE("AbortDMAQueue queue=%llx flags=%llx", P(queue), U(flags));
+  FAIL;
+}
+
 void SCI_FUNC(SCIRemoveDMAQueue)(sci_dma_queue_t queue, unsigned flags, sci_error_t *error) {
   NOTE("RemoveDMAQueue queue=%llx flags=%llx", P(queue), U(flags));
   FAIL;

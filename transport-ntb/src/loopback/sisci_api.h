@@ -179,6 +179,7 @@ typedef struct {
   X(sci_dma_queue_state_t, SCIWaitForDMAQueue, (sci_dma_queue_t queue, unsigned timeout, unsigned flags, \
     sci_error_t *error)) \
   X(sci_dma_queue_state_t, SCIDMAQueueState, (sci_dma_queue_t queue)) \
+  X(void, SCIAbortDMAQueue, (sci_dma_queue_t queue, unsigned flags, sci_error_t *error)) \
   X(void, SCIRemoveDMAQueue, (sci_dma_queue_t queue, unsigned flags, sci_error_t *error)) \
   X(void, SCICreateInterrupt, (sci_desc_t sd, sci_local_interrupt_t *interrupt, unsigned adapterNo, \
     unsigned *interruptNo, sci_cb_interrupt_t callback, void *callbackArg, unsigned flags, sci_error_t *error)) \

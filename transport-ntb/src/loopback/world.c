@@ -244,6 +244,14 @@ SCI_EXPORT unsigned loopbackLargestDma(void) {
   return worldOpen() ? (unsigned)__atomic_exchange_n(&world->largestDma, 0, __ATOMIC_RELAXED) : 0;
 }
 
+/* Whether transfers of DMA engines wait, and whether they can be aborted meanwhile. */
+SCI_EXPORT void loopbackStallDma(unsigned stall, unsigned deaf) {
+  if (worldOpen()) {
+    world->dmaIsDeaf = deaf;
+    __atomic_store_n(&world->dmaStalls, stall != 0, __ATOMIC_RELEASE);
+  }
+}
+
 /* How many of them have not been lost yet. */
 SCI_EXPORT unsigned loopbackLinesToLose(void) {
   return worldOpen() ? __atomic_load_n(&world->loseLines, __ATOMIC_ACQUIRE) : 0;

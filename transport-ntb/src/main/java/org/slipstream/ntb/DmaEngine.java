@@ -37,6 +37,9 @@ final class DmaEngine implements AutoCloseable {
   private final String setting;
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** Written while the lock is held, or when nobody else uses the engine any more. */
+  private volatile boolean stuck;
+
   private DmaEngine(
       Descriptor device,
       LocalSegment segment,
@@ -103,7 +106,7 @@ final class DmaEngine implements AutoCloseable {
       MemorySegment.copy(source(), at, remote, at, size);
       flush.flush();
       long t1 = System.nanoTime();
-      if (transfer(at, size) != DmaState.DONE) {
+      if (!transfer(at, size)) {
         return false;
       }
       long t2 = System.nanoTime();
@@ -113,27 +116,58 @@ final class DmaEngine implements AutoCloseable {
     return engine <= stores;
   }
 
-  /** Copies, and returns when the bytes have arrived; anything but DONE: they may not have. */
-  DmaState transfer(long offset, long bytes) {
-    if (!lock.tryLock()) {
-      return DmaState.POSTED;
+  /**
+   * Copies, and returns when the bytes have arrived. If not, they may be stored in another way: the
+   * engine is not at them any more, unless it {@linkplain #isStuck is stuck}.
+   *
+   * @return false if it is busy or has failed
+   */
+  boolean transfer(long offset, long bytes) {
+    if (stuck || !lock.tryLock()) {
+      return false;
     }
     try {
       queue.start(segment, target, offset, bytes, offset);
-      long deadline = System.nanoTime() + PATIENCE_NS;
-      DmaState state;
-      while ((state = queue.state()) == DmaState.POSTED && System.nanoTime() - deadline < 0) {
-        Thread.onSpinWait();
+      DmaState state = awaitEnd();
+      if (state == DmaState.POSTED) {
+        state = abort();
       }
-      return state;
+      return state == DmaState.DONE;
     } catch (SisciException e) {
       LOG.log(Level.DEBUG, "The engine does not start", e);
-      return DmaState.ERROR;
+      return false;
     } finally {
       lock.unlock();
     }
   }
 
+  private DmaState awaitEnd() {
+    long deadline = System.nanoTime() + PATIENCE_NS;
+    DmaState state;
+    while ((state = queue.state()) == DmaState.POSTED && System.nanoTime() - deadline < 0) {
+      Thread.onSpinWait();
+    }
+    return state;
+  }
+
+  /** A late transfer would overwrite what was stored in its place, and what came after that. */
+  private DmaState abort() {
+    try {
+      queue.abort();
+    } catch (SisciException e) {
+      LOG.log(Level.DEBUG, "The engine can not be stopped", e);
+    }
+    DmaState state = awaitEnd();
+    stuck = state == DmaState.POSTED;
+    return state;
+  }
+
+  /** Whether it may still write, nobody knows when: then nothing that it can reach is safe. */
+  boolean isStuck() {
+    return stuck;
+  }
+
+  /** To be called only if it is not {@linkplain #isStuck stuck}: it would go on in freed memory. */
   @Override
   public void close() {
     SisciFabric.closeQuietly(queue);

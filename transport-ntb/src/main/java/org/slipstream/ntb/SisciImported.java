@@ -7,7 +7,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.ntb.sisci.Descriptor;
-import org.slipstream.ntb.sisci.DmaState;
 import org.slipstream.ntb.sisci.Flush;
 import org.slipstream.ntb.sisci.RemoteSegment;
 import org.slipstream.ntb.sisci.SegmentEvent;
@@ -169,11 +168,20 @@ final class SisciImported implements Imported {
 
   @Override
   public boolean transfer(long offset, long bytes) {
-    return engine != null && engine.transfer(offset, bytes) == DmaState.DONE;
+    if (engine == null || engine.transfer(offset, bytes)) {
+      return engine != null;
+    }
+    if (engine.isStuck()) {
+      markBroken();
+    }
+    return false;
   }
 
   @Override
   public void close() {
+    if (engine != null && engine.isStuck()) {
+      return; // it may still read the source and write the target; the driver ends it with us
+    }
     SisciFabric.closeQuietly(engine);
     if (mirrorArena != null) {
       mirrorArena.close();

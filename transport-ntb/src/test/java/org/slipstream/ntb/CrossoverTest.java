@@ -74,4 +74,33 @@ class CrossoverTest {
       assertThat(exported.memory().get(JAVA_LONG, 0)).isEqualTo(7);
     }
   }
+
+  /** What is stored instead must not be overwritten by a transfer that begins after all. */
+  @Test
+  void anEngineThatDoesNotAnswerIsStopped() throws Throwable {
+    try (Imported imported = connect("4096")) {
+      natives.stallDma(true, false);
+      imported.mirror().set(JAVA_LONG, 0, 9);
+      assertThat(imported.transfer(0, 4096)).isFalse();
+      assertThat(imported.isBroken()).isFalse();
+      natives.stallDma(false, false);
+      imported.mirror().set(JAVA_LONG, 0, 10);
+      assertThat(imported.transfer(0, 4096)).as("and of use again").isTrue();
+      assertThat(exported.memory().get(JAVA_LONG, 0)).isEqualTo(10);
+    } finally {
+      natives.stallDma(false, false);
+    }
+  }
+
+  @Test
+  void anEngineThatCanNotBeStoppedBreaksTheWay() throws Throwable {
+    try (Imported imported = connect("4096")) {
+      natives.stallDma(true, true);
+      assertThat(imported.transfer(0, 4096)).isFalse();
+      assertThat(imported.isBroken()).isTrue();
+      assertThat(imported.transfer(0, 4096)).as("nobody waits for it again").isFalse();
+    } finally {
+      natives.stallDma(false, false);
+    }
+  }
 }

@@ -11,6 +11,7 @@ public final class DmaQueue implements AutoCloseable {
   private static final MethodHandle START = Shape.of("VAAALLLAAIA");
   private static final MethodHandle AWAIT = Shape.of("IAIIA");
   private static final MethodHandle STATE = Shape.of("IA");
+  private static final MethodHandle ABORT = Shape.of("VAIA");
 
   private final SisciLibrary library;
   private final MemorySegment handle;
@@ -87,6 +88,21 @@ public final class DmaQueue implements AutoCloseable {
     } catch (Throwable t) {
       throw Shape.unexpected(t);
     }
+  }
+
+  /**
+   * Asks for the end of a transfer that is under way; {@link #state} says when it has come to it.
+   *
+   * @throws SisciException the driver does not do that
+   */
+  public void abort() throws SisciException {
+    error.set(JAVA_INT, 0, 0);
+    try {
+      ABORT.invokeExact(library.function("SCIAbortDMAQueue"), handle, 0, error);
+    } catch (Throwable t) {
+      throw Shape.unexpected(t);
+    }
+    check("SCIAbortDMAQueue");
   }
 
   private void check(String function) throws SisciException {

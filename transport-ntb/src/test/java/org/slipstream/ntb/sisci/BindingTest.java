@@ -142,6 +142,8 @@ class BindingTest {
     assertCalled("WaitForDMAQueue queue=7001 timeout=9 flags=0");
     assertThat(queue.state()).isEqualTo(DmaState.ABORTED);
     assertCalled("DMAQueueState queue=7001");
+    queue.abort();
+    assertCalled("AbortDMAQueue queue=7001 flags=0");
     queue.close();
     assertCalled("RemoveDMAQueue queue=7001 flags=0");
   }

@@ -75,6 +75,12 @@ public final class NativeTestLibrary {
         .invokeExact(node, up ? 1 : 0);
   }
 
+  /** Whether transfers of DMA engines wait, and whether they can be aborted meanwhile. */
+  public void stallDma(boolean stall, boolean deaf) throws Throwable {
+    handle("loopbackStallDma", FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT))
+        .invokeExact(stall ? 1 : 0, deaf ? 1 : 0);
+  }
+
   /** The next sequence checks report the C status. */
   void failChecks(int status, int count) throws Throwable {
     handle("loopbackFailChecks", FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT))
