@@ -3,14 +3,15 @@ package org.slipstream.core.session;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Reactor;
 
 /**
- * Streams whose link failed while both ends live. Each goes home to its anchor at once; the end
- * that connected offers it again, less and less often, until it has another link. Each stream has a
- * clock of its own, and each loss starts it anew. Reactor only.
+ * Streams whose link failed, or their offer, while both ends live. Each goes home to its anchor at
+ * once; the end that connected offers it again, less and less often, until it has another link.
+ * Each stream has a clock of its own, and each loss starts it anew. Reactor only.
  */
 final class LostStreams {
   static final long FIRST_NS = 20_000_000;
@@ -60,6 +61,11 @@ final class LostStreams {
 
   void add(Stream stream) {
     nudge.accept(stream);
+    retry(stream);
+  }
+
+  /** The same for a stream whose offer was lost before it had a link. */
+  void retry(Stream stream) {
     if (stream.isClient()) {
       Retry retry = new Retry(stream);
       retries.put(stream, retry);
@@ -74,6 +80,9 @@ final class LostStreams {
 
   private static boolean needsLink(Stream stream) {
     StreamLink link = stream.link();
-    return stream.isOpen() && link != null && link.isDead() && !link.isPeerClosed();
+    return stream.isOpen()
+        && (link == null
+            ? stream.reason() == Reason.LINK_LOST
+            : link.isDead() && !link.isPeerClosed());
   }
 }

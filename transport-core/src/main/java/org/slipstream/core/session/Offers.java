@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
@@ -36,22 +37,31 @@ final class Offers {
   private final LinkTable links;
   private final List<Endpoint> endpoints;
   private final Nudger nudger;
+  private final Consumer<Stream> retry;
   private final Backlog backlog = new Backlog();
   private final Map<Long, Offer> pending = new HashMap<>();
 
   /** Accepted too late; their windows wait for the peer's CLOSED. */
   private final Map<Long, Offer> dismissed = new HashMap<>();
 
-  Offers(LinkTable links, List<Endpoint> endpoints, Nudger nudger) {
+  /**
+   * Nothing is offered yet.
+   *
+   * @param retry takes a stream whose offer went with its session
+   */
+  Offers(LinkTable links, List<Endpoint> endpoints, Nudger nudger, Consumer<Stream> retry) {
     this.links = links;
     this.endpoints = endpoints;
     this.nudger = nudger;
+    this.retry = retry;
   }
 
   /** Offers a stream that has earned it. */
   void offer(Stream stream) {
     if (!stream.isJoinable()
-        || (stream.link() == null && stream.reason() != Reason.YOUNG)
+        || (stream.link() == null
+            && stream.reason() != Reason.YOUNG
+            && stream.reason() != Reason.LINK_LOST)
         || siblings(stream) > 0) {
       return;
     }
@@ -210,12 +220,12 @@ final class Offers {
   }
 
   void sessionLost(Session session) {
-    backlog.lost(session).forEach(stream -> stream.stayPlain(Reason.PEER_NOT_ACCELERATED));
+    backlog.lost(session).forEach(this::offerLost);
     for (Offer o : new ArrayList<>(pending.values())) {
       if (o.session.equals(session)) {
         pending.remove(o.id);
         o.window.quarantine();
-        o.stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
+        offerLost(o.stream);
       }
     }
     dismissed
@@ -226,6 +236,14 @@ final class Offers {
           }
           return o.session.equals(session);
         });
+  }
+
+  /** The peer may live, and there may be another way to it, or the same one again. */
+  private void offerLost(Stream stream) {
+    if (stream.link() == null && siblings(stream) == 0) {
+      stream.stayPlain(Reason.LINK_LOST);
+      retry.accept(stream);
+    }
   }
 
   private @Nullable Offer answered(long id, Session session) {

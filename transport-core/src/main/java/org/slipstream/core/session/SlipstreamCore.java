@@ -88,10 +88,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.control = new ControlThread(jdk.openSelector());
     this.nudger = new Nudger(control);
     this.links = new LinkTable(control, this::linkLost);
-    this.offers = new Offers(links, endpoints, nudger);
     this.accepted = new AcceptedStreams(links, control, connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
     this.lost = new LostStreams(control, nudger::nudge, this::offerIfAllowed);
+    this.offers = new Offers(links, endpoints, nudger, lost::retry);
   }
 
   /**

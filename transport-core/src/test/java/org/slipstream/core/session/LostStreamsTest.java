@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.stream.FakeSession;
+import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Reactor;
@@ -110,6 +111,19 @@ class LostStreamsTest {
     assertThat(offers)
         .containsExactly(
             20L, 60L, 140L, 300L, 620L, 1260L, 2540L, 5100L, 10_100L, 15_100L, 20_100L, 25_100L);
+  }
+
+  @Test
+  void aStreamWhoseOfferWasLostIsOfferedUntilItHasAnAnswer() throws Exception {
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.LINK_LOST);
+    lost.retry(stream);
+    clock.passes(100);
+    assertThat(offers).containsExactly(20L, 60L);
+    stream.stayPlain(Reason.REFUSED);
+    clock.passes(30_000);
+    assertThat(offers).hasSize(2);
+    assertThat(lost.size()).isZero();
   }
 
   @Test
