@@ -49,7 +49,8 @@ import java.lang.invoke.VarHandle;
  *   <li><b>granted</b>: how much of the <i>peer's</i> ring we may write into during the first lap.
  *   <li><b>flags</b>: see the {@code FLAG_} constants.
  *   <li><b>proof</b>: CRC32C of all bytes up to the position, and its low 32 bits; only on a link
- *       that {@linkplain org.slipstream.transport.Link#needsProof needs it}, in place of position.
+ *       that {@linkplain org.slipstream.transport.Link#needsProof needs it}: the reader goes by it
+ *       and not by the position, which is written all the same.
  * </ul>
  *
  * <p>All words are little-endian and naturally aligned.
