@@ -434,8 +434,15 @@ public final class RingConsumer {
     turn++;
   }
 
-  /** BACK was read: tells the peer that it may begin a new turn. */
+  /**
+   * BACK was read, and the ring is empty: tells the peer that it may begin a new turn. With the
+   * credit for the last quarter of the ring, which nobody else would give: the peer comes back only
+   * to a ring that it knows to be empty.
+   */
   public void endTurn() {
+    if (credited != consumed) {
+      giveCredit();
+    }
     link.publishInt(ControlLayout.BACK_SEEN, turn);
   }
 

@@ -2,6 +2,7 @@ package org.slipstream.core.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Leaving the anchor for the ring and coming back, as the two ends of the link see it. */
@@ -32,6 +33,18 @@ class RingTurnTest {
     assertThat(writer.isTurnOver()).isFalse();
     reader.endTurn();
     assertThat(writer.isTurnOver()).isTrue();
+  }
+
+  /** Nothing travels the other way, so no echo tells either. */
+  @Test
+  void theEndOfATurnTellsTheWriterThatTheRingIsEmpty() throws Exception {
+    writer.beginTurn(0);
+    reader.beginTurn();
+    assertThat(writer.write(ByteBuffer.allocate(100), () -> true)).isEqualTo(100);
+    assertThat(reader.read(ByteBuffer.allocate(100))).isEqualTo(100);
+    assertThat(writer.drained()).as("less than a quarter was read").isFalse();
+    reader.endTurn();
+    assertThat(writer.drained()).isTrue();
   }
 
   @Test
