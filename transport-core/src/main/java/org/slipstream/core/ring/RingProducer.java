@@ -34,6 +34,7 @@ public final class RingProducer {
   private final @Nullable Proof proof;
   private final int bulk;
   private final int largestPiece;
+  private final Loan loan = new Loan();
 
   private long position;
   private long credit;
@@ -44,15 +45,6 @@ public final class RingProducer {
   private long turnBegan;
   private int rungFor;
   private int starvations;
-
-  /** The program's buffer from which bytes travel, until it gets it back. */
-  private @Nullable ByteBuffer borrowed;
-
-  /** Positions of what was borrowed, and where the first byte lies in the buffer. */
-  private long borrowedFrom;
-
-  private long borrowedTo;
-  private int borrowedAt;
 
   /**
    * Makes the sending half of a link.
@@ -211,14 +203,12 @@ public final class RingProducer {
     if (!link.pushFrom(src, at, offset, n)) {
       return 0;
     }
-    if (borrowed == null || borrowedTo != position) {
+    if (!loan.reaches(position)) {
       giveBack();
-      borrowed = src;
-      borrowedFrom = position;
-      borrowedAt = at;
+      loan.begin(src, at, position);
     }
     position += n;
-    borrowedTo = position;
+    loan.grow(n);
     src.position(at + n);
     return n;
   }
@@ -231,21 +221,14 @@ public final class RingProducer {
    * @throws ProtocolViolationException the peer gave credit for bytes that it never got
    */
   public void giveBack() throws ProtocolViolationException {
-    ByteBuffer src = borrowed;
-    if (src == null) {
+    if (!loan.stands()) {
       return;
     }
-    borrowed = null;
     try {
       refreshCredit();
-      long from = Math.max(credit, borrowedFrom);
-      while (from < borrowedTo) {
-        int offset = (int) from & size - 1;
-        int n = (int) Math.min(borrowedTo - from, size - offset);
-        ring.put(offset, src, borrowedAt + (int) (from - borrowedFrom), n);
-        from += n;
-      }
+      loan.keep(ring, credit);
     } finally {
+      loan.end();
       link.awaitTaken();
     }
   }
