@@ -165,7 +165,6 @@ final class Offers {
     }
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
     links.add(link, stream);
-    endpoints.forEach(Endpoint::beVisible);
     try {
       link.consumer().open();
     } catch (InternalError e) {
