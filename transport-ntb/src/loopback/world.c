@@ -257,6 +257,25 @@ SCI_EXPORT unsigned loopbackLinesToLose(void) {
   return worldOpen() ? __atomic_load_n(&world->loseLines, __ATOMIC_ACQUIRE) : 0;
 }
 
+/* Takes all segments of a node that are at least so large away from under their owners. */
+SCI_EXPORT void loopbackLoseLarge(unsigned node, unsigned atLeast) {
+  if (!worldOpen()) {
+    return;
+  }
+  lockWorld();
+  for (unsigned i = 0; i < MAX_SEGMENTS; i++) {
+    struct segment *s = &world->segments[i];
+    for (int a = 0; s->used && s->size >= atLeast && a < MAX_ADAPTERS; a++) {
+      if (s->nodes[a] == node) {
+        s->available = false;
+        s->lost = true;
+        tellConnections(i, SCI_CB_LOST);
+      }
+    }
+  }
+  unlockWorld();
+}
+
 /* Takes a segment away from under its owner, as a driver that is unloaded does. */
 SCI_EXPORT void loopbackLose(unsigned node, unsigned segmentId) {
   if (!worldOpen()) {

@@ -18,6 +18,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.ntb.NtbSettings;
 import org.slipstream.ntb.NtbTransport;
@@ -30,6 +32,8 @@ import org.slipstream.shm.ProcessInspector;
 final class Nodes {
   /** The node of the test itself, which only causes faults. */
   private static final int OBSERVER = 400;
+
+  private static final Pattern FAILOVERS = Pattern.compile("\"failovers\":(\\d+)");
 
   private final Children children;
   private final Set<Path> directories = new LinkedHashSet<>();
@@ -195,6 +199,23 @@ final class Nodes {
   /** Pulls the cable of a node, or puts it back. */
   void setLink(int node, boolean up) {
     fault("loopbackSetLink", node, up ? 1 : 0);
+  }
+
+  /** A node's driver takes all segments away that are at least so large. */
+  void loseSegments(int node, int bytes) {
+    fault("loopbackLoseLarge", node, bytes);
+  }
+
+  /** How many streams of all nodes have lost a link so far. */
+  int failovers() throws IOException {
+    int n = 0;
+    for (Path directory : directories) {
+      for (String totals : ProcessInspector.ask(directory.toString(), "totals")) {
+        Matcher count = FAILOVERS.matcher(totals);
+        n += count.find() ? Integer.parseInt(count.group(1)) : 0;
+      }
+    }
+    return n;
   }
 
   /** After so many lines of data that arrive, so many vanish, on links that stay up. */

@@ -19,6 +19,9 @@ class NtbNodesIT {
   private static final int CUTS = Integer.getInteger("slipstream.test.cuts", 200);
   private static final int HOLES = Integer.getInteger("slipstream.test.holes", 20);
 
+  /** Windows are in segments that are larger than those of presences and sessions. */
+  private static final int SLAB_BYTES = 128 * 1024;
+
   @RegisterExtension final Children children = new Children();
 
   @ParameterizedTest
@@ -174,6 +177,27 @@ class NtbNodesIT {
       client.ok(traffic, "exchange in cut " + cut);
       nodes.upgrade(client, "c", 2);
     }
+    assertThat(client.errors()).isEmpty();
+    assertThat(server.errors()).isEmpty();
+  }
+
+  /** The windows of both ends, one after the other. */
+  @Test
+  void segmentsThatAreTakenAwayUnderLoadCostNoByte() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "deferred");
+    Peer server = nodes.start(8, "-Dslipstream.ring.size=16k");
+    Peer client = nodes.start(4, "-Dslipstream.ring.size=16k");
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    for (int i = 0; i < HOLES; i++) {
+      nodes.upgrade(client, "c", 2);
+      int before = nodes.failovers();
+      CompletableFuture<String> traffic = client.begin("exchange c 400 4000 " + i);
+      nodes.loseSegments(i % 2 == 0 ? 8 : 4, SLAB_BYTES);
+      Children.soon().untilAsserted(() -> assertThat(nodes.failovers()).isGreaterThan(before));
+      client.ok(traffic, "exchange without segments " + i);
+    }
+    nodes.upgrade(client, "c", 2);
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
   }

@@ -26,7 +26,8 @@ import org.slipstream.core.wait.Spinner;
  */
 final class Inbound implements Spinner.Condition {
 
-  private enum Mode {
+  /** Where the next byte is. */
+  enum Mode {
     PLAIN,
     RING,
     DRAINING
@@ -41,6 +42,7 @@ final class Inbound implements Spinner.Condition {
   private final SocketChannel anchor;
   private final Spinner spinner;
   private final PlainReader plain;
+  private final ControlParser parser;
 
   private Mode mode = Mode.PLAIN;
 
@@ -72,6 +74,7 @@ final class Inbound implements Spinner.Condition {
     this.anchor = anchor;
     this.spinner = spinner;
     this.plain = new PlainReader(stream, anchor);
+    this.parser = new ControlParser(stream, this, plain);
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -213,7 +216,8 @@ final class Inbound implements Spinner.Condition {
     return false;
   }
 
-  private IOException latch(IOException e) {
+  /** The stream ends with this. */
+  IOException latch(IOException e) {
     anchorError = e;
     return e;
   }
@@ -226,90 +230,36 @@ final class Inbound implements Spinner.Condition {
 
   // -- control octets --------------------------------------------------------------------------
 
-  /** Consumes what the control reader holds: MARK, then octets, perhaps raw bytes behind BACK. */
   private void parse(@Nullable StreamLink link) throws IOException {
-    if (link == null) {
-      return;
-    }
-    ByteBuffer in = plain.control().held();
-    while (in.hasRemaining()) {
-      switch (mode) {
-        case PLAIN -> {
-          if (!parseMark(link, in)) {
-            return;
-          }
-        }
-        case RING -> {
-          if (!parseOctet(link, in)) {
-            return;
-          }
-        }
-        case DRAINING -> plain.pushBack(in);
-      }
+    if (link != null) {
+      parser.parse(link);
     }
   }
 
-  private boolean parseMark(StreamLink link, ByteBuffer in) {
-    byte[] mark = new byte[Math.min(in.remaining(), StreamLink.MARK_BYTES)];
-    in.get(in.position(), mark);
-    if (link.beginsMark(mark)) {
-      if (mark.length < StreamLink.MARK_BYTES) {
-        return false;
-      }
-      in.position(in.position() + mark.length);
-      proven = true;
-      link.consumer().beginTurn();
-      enter(Mode.RING);
-      return true;
-    }
-    // Data of a stranger: the link is not ours, and the stream stays plain for ever.
-    plain.pushBack(in);
-    stream.slot().drop(Reason.WRONG_PEER);
-    stream.changed();
-    return false;
+  Mode mode() {
+    return mode;
   }
 
-  private boolean parseOctet(StreamLink link, ByteBuffer in) throws IOException {
-    byte octet = in.get(in.position());
-    switch (octet) {
-      case ControlOctets.BELL -> {
-        in.get();
-        link.consumer().bellHeard();
-        tookBell = true;
-        counters.wakeUps++;
-      }
-      case ControlOctets.BACK -> {
-        if (in.remaining() <= ControlOctets.BACK_BODY_BYTES) {
-          return false;
-        }
-        in.get();
-        backAt = in.getLong();
-        enter(Mode.DRAINING);
-      }
-      case ControlOctets.FAIL -> {
-        if (in.remaining() <= ControlOctets.FAIL_BODY_BYTES) {
-          return false;
-        }
-        in.get();
-        fail(link, in.getLong());
-        plain.pushBack(in);
-        return false;
-      }
-      default -> throw latch(new ProtocolViolationException("Peer sent control octet " + octet));
-    }
-    return true;
+  /** The parser has read a bell; the number that it belongs to is over. */
+  void heardBell() {
+    tookBell = true;
+    counters.wakeUps++;
   }
 
-  /** The peer goes on raw from a position that it knows we have read. */
-  private void fail(StreamLink link, long position) throws IOException {
-    long read = link.consumer().consumed();
-    if (position < 0 || position > read) {
-      throw latch(
-          new ProtocolViolationException("Peer goes on at " + position + ", but only " + read));
-    }
-    plain.skip(read - position);
-    link.markDead();
-    link.control().linkFailed(link);
+  /** The parser has read MARK, and so proof of the peer. */
+  void enterRing() {
+    proven = true;
+    enter(Mode.RING);
+  }
+
+  /** The parser has read BACK. */
+  void drainUpTo(long position) {
+    backAt = position;
+    enter(Mode.DRAINING);
+  }
+
+  /** The parser has read FAIL. */
+  void goHome() {
     enter(Mode.PLAIN);
   }
 
@@ -352,12 +302,16 @@ final class Inbound implements Spinner.Condition {
     if (mode != Mode.RING || plain.isEof()) {
       return false;
     }
+    pollAnchor();
+    return mode != Mode.RING || plain.isEof() || anchorError != null || consumer.available();
+  }
+
+  private void pollAnchor() throws IOException {
     tookBell = false;
     takeControl(false, 0);
     if (tookBell) {
       stream.changed(); // it may have been meant for a selector, which is armed no more
     }
-    return mode != Mode.RING || plain.isEof() || anchorError != null || consumer.available();
   }
 
   // -- for selectors and the closer ------------------------------------------------------------
@@ -451,16 +405,36 @@ final class Inbound implements Spinner.Condition {
         || (consumer.peerFlags() & ControlLayout.FLAG_RESET) != 0;
   }
 
-  /** Bytes that a read would return now, at least; under the lock. */
+  /**
+   * Bytes that a read would return now, at least; under the lock. A program may ask again and again
+   * before it reads: so this takes MARK and control octets off the anchor, as a read does.
+   */
   int availableBytes() throws IOException {
-    if (mode == Mode.PLAIN) {
+    takeMark(true);
+    StreamLink link = stream.link();
+    if (mode == Mode.PLAIN || link == null) {
       return plain.available();
     }
     try {
-      return Objects.requireNonNull(stream.link()).consumer().availableBytes();
+      int n = link.consumer().availableBytes();
+      if (n > 0 || !hasLeft(link.consumer())) {
+        return n;
+      }
     } catch (InternalError e) {
       return 0; // memory was taken away: the read will say it
     }
+    return plain.available();
+  }
+
+  /** Nothing is in the ring: whether that is because the peer goes on raw. Does not block. */
+  private boolean hasLeft(RingConsumer consumer) throws IOException {
+    if (mode == Mode.RING && !plain.control().isEmpty()) {
+      pollAnchor();
+    }
+    if (mode == Mode.DRAINING) {
+      endReached(consumer);
+    }
+    return mode == Mode.PLAIN;
   }
 
   boolean isRing() {

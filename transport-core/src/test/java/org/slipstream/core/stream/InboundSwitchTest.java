@@ -322,4 +322,38 @@ class InboundSwitchTest {
       assertThat(b.rung.get()).isEqualTo(1);
     }
   }
+
+  /** A program may ask until something has come, and read only then. */
+  @ParameterizedTest(name = "blocking: {0}")
+  @ValueSource(booleans = {true, false})
+  void whoOnlyAsksWhatIsAvailableSeesBytesBehindMark(boolean blocking) throws Exception {
+    try (Bench b = blocking ? Bench.server().attached() : Bench.server().nonBlocking().attached()) {
+      b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
+      assertThat(b.stream.available()).isEqualTo(3);
+      assertThat(b.readFully(3)).isEqualTo("raw");
+      b.peer.producer().beginTurn(3);
+      b.wireAndWait(Arrays.copyOf(b.nonce, 7));
+      b.ring("hello");
+      assertThat(b.stream.available()).isZero();
+      b.wireAndWait(Arrays.copyOfRange(b.nonce, 7, 16));
+      assertThat(b.stream.available()).isEqualTo(5);
+      assertThat(b.readFully(5)).isEqualTo("hello");
+      assertThat(b.stream.available()).isZero();
+    }
+  }
+
+  @ParameterizedTest(name = "blocking: {0}")
+  @ValueSource(booleans = {true, false})
+  void whoOnlyAsksWhatIsAvailableSeesThatTheStreamWentHome(boolean blocking) throws Exception {
+    try (Bench b = blocking ? Bench.server().attached() : Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("x");
+      assertThat(b.readFully(1)).isEqualTo("x");
+      assertThat(b.stream.available()).isZero();
+      b.wireAndWait(b.back(1));
+      b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
+      assertThat(b.stream.available()).isEqualTo(3);
+      assertThat(b.readFully(3)).isEqualTo("raw");
+    }
+  }
 }

@@ -1,0 +1,98 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.slipstream.core.ring.ProtocolViolationException;
+
+/**
+ * What the octets mean that a receiving direction finds on its anchor where data ends: MARK, then
+ * bells, and BACK or FAIL, behind which data goes on.
+ *
+ * <p>Guarded by the read lock.
+ */
+final class ControlParser {
+  private final Stream stream;
+  private final Inbound in;
+  private final PlainReader plain;
+
+  ControlParser(Stream stream, Inbound in, PlainReader plain) {
+    this.stream = stream;
+    this.in = in;
+    this.plain = plain;
+  }
+
+  /** Consumes what the control reader holds; what turns out to be data is pushed back. */
+  void parse(StreamLink link) throws IOException {
+    ByteBuffer held = plain.control().held();
+    boolean whole = true;
+    while (whole && held.hasRemaining()) {
+      switch (in.mode()) {
+        case PLAIN -> whole = parseMark(link, held);
+        case RING -> whole = parseOctet(link, held);
+        case DRAINING -> plain.pushBack(held);
+      }
+    }
+  }
+
+  /** Returns false if there is nothing more to parse now. */
+  private boolean parseMark(StreamLink link, ByteBuffer held) {
+    byte[] mark = new byte[Math.min(held.remaining(), StreamLink.MARK_BYTES)];
+    held.get(held.position(), mark);
+    if (link.beginsMark(mark)) {
+      if (mark.length < StreamLink.MARK_BYTES) {
+        return false;
+      }
+      held.position(held.position() + mark.length);
+      link.consumer().beginTurn();
+      in.enterRing();
+      return true;
+    }
+    // Data of a stranger: the link is not ours, and the stream stays plain for ever.
+    plain.pushBack(held);
+    stream.slot().drop(Reason.WRONG_PEER);
+    stream.changed();
+    return false;
+  }
+
+  private boolean parseOctet(StreamLink link, ByteBuffer held) throws IOException {
+    byte octet = held.get(held.position());
+    switch (octet) {
+      case ControlOctets.BELL -> {
+        held.get();
+        link.consumer().bellHeard();
+        in.heardBell();
+      }
+      case ControlOctets.BACK -> {
+        if (held.remaining() <= ControlOctets.BACK_BODY_BYTES) {
+          return false;
+        }
+        held.get();
+        in.drainUpTo(held.getLong());
+      }
+      case ControlOctets.FAIL -> {
+        if (held.remaining() <= ControlOctets.FAIL_BODY_BYTES) {
+          return false;
+        }
+        held.get();
+        fail(link, held.getLong());
+        plain.pushBack(held);
+        return false;
+      }
+      default -> throw in.latch(new ProtocolViolationException("Peer sent control octet " + octet));
+    }
+    return true;
+  }
+
+  /** The peer goes on raw from a position that it knows we have read. */
+  private void fail(StreamLink link, long position) throws IOException {
+    long read = link.consumer().consumed();
+    if (position < 0 || position > read) {
+      throw in.latch(
+          new ProtocolViolationException("Peer goes on at " + position + ", but only " + read));
+    }
+    plain.skip(read - position);
+    link.markDead();
+    link.control().linkFailed(link);
+    in.goHome();
+  }
+}
