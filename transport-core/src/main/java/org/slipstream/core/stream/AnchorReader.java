@@ -1,6 +1,7 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ final class AnchorReader {
 
   private final SocketChannel anchor;
   private @Nullable ByteBuffer held;
+  private @Nullable InputStream input;
 
   AnchorReader(SocketChannel anchor) {
     this.anchor = anchor;
@@ -56,7 +58,17 @@ final class AnchorReader {
 
   /** Whether a read of the anchor might block. Works in every mode; costs a system call. */
   boolean isEmpty() throws IOException {
-    return anchor.isConnected() && anchor.socket().getInputStream().available() == 0;
+    return anchor.isConnected() && available() == 0;
+  }
+
+  /** What the kernel has; a system call. */
+  int available() throws IOException {
+    InputStream s = input;
+    if (s == null) {
+      s = anchor.socket().getInputStream();
+      input = s; // the JDK makes one for each question
+    }
+    return s.available();
   }
 
   /** Moves bytes that turned out not to be data out of the program's buffer. */

@@ -294,16 +294,20 @@ final class Inbound implements Spinner.Condition {
 
   /** A look at the anchor for a reader that polls; true if the ring should be looked at again. */
   private boolean lookAtAnchor(RingConsumer consumer) throws IOException {
-    long now = System.nanoTime();
-    if (now - lastAnchorLook < ANCHOR_LOOK_NS) {
-      return false;
-    }
-    lastAnchorLook = now;
-    if (mode != Mode.RING || plain.isEof()) {
+    if (!isAnchorLookDue() || mode != Mode.RING || plain.isEof()) {
       return false;
     }
     pollAnchor();
     return mode != Mode.RING || plain.isEof() || anchorError != null || consumer.available();
+  }
+
+  private boolean isAnchorLookDue() {
+    long now = System.nanoTime();
+    boolean due = now - lastAnchorLook >= ANCHOR_LOOK_NS;
+    if (due) {
+      lastAnchorLook = now;
+    }
+    return due;
   }
 
   private void pollAnchor() throws IOException {
@@ -428,7 +432,7 @@ final class Inbound implements Spinner.Condition {
 
   /** Nothing is in the ring: whether that is because the peer goes on raw. Does not block. */
   private boolean hasLeft(RingConsumer consumer) throws IOException {
-    if (mode == Mode.RING && !plain.control().isEmpty()) {
+    if (mode == Mode.RING && isAnchorLookDue() && !plain.control().isEmpty()) {
       pollAnchor();
     }
     if (mode == Mode.DRAINING) {

@@ -264,7 +264,7 @@ final class PlainReader {
     if (left != null) {
       return (int) Math.max(0, left.remaining() - skip);
     }
-    int inKernel = eof ? 0 : anchor.socket().getInputStream().available();
+    int inKernel = eof ? 0 : control.available();
     inKernel = (int) Math.max(0, inKernel - skip);
     long turnAt = turnAt(stream.link());
     return turnAt < rawIn ? inKernel : Math.clamp(turnAt - rawIn, 0, inKernel);
