@@ -117,7 +117,7 @@ final class LoopPair implements AutoCloseable {
                 .connect(listener.localAddress())
                 .sync()
                 .channel();
-    server = (SocketChannel) accepted.poll(5, TimeUnit.SECONDS);
+    server = (SocketChannel) accepted.poll(60, TimeUnit.SECONDS);
     assertThat(server).isNotNull();
   }
 
@@ -143,7 +143,7 @@ final class LoopPair implements AutoCloseable {
     while (!status(client).isAccelerated() || !status(server).isAccelerated()) {
       assertThat(System.nanoTime() - end).as("%s, %s", status(client), status(server)).isNegative();
       client.writeAndFlush(client.alloc().directBuffer(1).writeByte(1));
-      assertThat(back.poll(5, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(back.poll(60, TimeUnit.SECONDS)).isEqualTo(1);
     }
     server.pipeline().remove(echo);
     client.pipeline().remove(counter);

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.ntb.NtbSettings;
 import org.slipstream.ntb.NtbTransport;
 import org.slipstream.shm.ProcessInspector;
+import org.slipstream.testkit.Patience;
 
 /**
  * Children that play nodes of one fabric: processes with a loopback SISCI library, a node id and an
@@ -184,7 +185,7 @@ final class Nodes {
 
   /** Exchanges messages until so many streams are carried by the fabric. */
   void upgrade(Peer client, String channel, int streams) throws Exception {
-    long end = System.nanoTime() + 10_000_000_000L;
+    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
     List<StreamLine> now;
     do {
       client.ask("exchange " + channel + " 20 2000 1");
@@ -193,7 +194,7 @@ final class Nodes {
         return;
       }
     } while (System.nanoTime() - end < 0);
-    throw new AssertionError("not carried by ntb after ten seconds of exchanges: " + now);
+    throw new AssertionError("not carried by ntb although there was traffic: " + now);
   }
 
   /** Pulls the cable of a node, or puts it back. */

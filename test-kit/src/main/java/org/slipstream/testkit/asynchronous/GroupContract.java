@@ -61,7 +61,7 @@ public abstract class GroupContract extends AsynchronousContract {
       assertThat(read.await().thread().getName()).startsWith("pool-");
     }
     of.shutdownNow();
-    assertThat(of.awaitTermination(10, SECONDS)).isTrue();
+    assertThat(of.awaitTermination(60, SECONDS)).isTrue();
     assertThat(executor.isShutdown()).isTrue();
   }
 
@@ -76,7 +76,7 @@ public abstract class GroupContract extends AsynchronousContract {
     assertThat(read.value()).isOne();
     assertThat(read.await().thread().isVirtual()).isTrue();
     of.shutdownNow();
-    assertThat(of.awaitTermination(10, SECONDS)).isTrue();
+    assertThat(of.awaitTermination(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -126,7 +126,7 @@ public abstract class GroupContract extends AsynchronousContract {
     of.shutdown();
 
     assertThat(of.isShutdown()).isTrue();
-    assertThat(of.awaitTermination(10, SECONDS)).isTrue();
+    assertThat(of.awaitTermination(60, SECONDS)).isTrue();
     assertThat(of.isTerminated()).isTrue();
     assertThatThrownBy(() -> open(of)).isInstanceOf(ShutdownChannelGroupException.class);
     assertThatThrownBy(() -> openServer(of)).isInstanceOf(ShutdownChannelGroupException.class);
@@ -147,7 +147,7 @@ public abstract class GroupContract extends AsynchronousContract {
     ends.client().close();
     assertThat(of.isTerminated()).isFalse();
     ends.server().close();
-    assertThat(of.awaitTermination(10, SECONDS)).isTrue();
+    assertThat(of.awaitTermination(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -168,7 +168,7 @@ public abstract class GroupContract extends AsynchronousContract {
     assertThat(ends.client().isOpen()).isFalse();
     assertThat(ends.server().isOpen()).isTrue();
     assertThat(listener.isOpen()).isFalse();
-    assertThat(of.awaitTermination(10, SECONDS)).isTrue();
+    assertThat(of.awaitTermination(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -191,7 +191,7 @@ public abstract class GroupContract extends AsynchronousContract {
       assertThat(value(ends.client().write(Bytes.ascii("x")))).isOne();
       assertThat(value(ends.server().read(ByteBuffer.allocate(1)))).isOne();
       of.shutdownNow();
-      assertThat(of.awaitTermination(10, SECONDS)).isTrue();
+      assertThat(of.awaitTermination(60, SECONDS)).isTrue();
     }
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The last moments of an anchor, between two kernel sockets. */
-@Timeout(20)
+@Timeout(60)
 class LingeringAnchorTest {
   private static final int UNSENT = 4 * 1024 * 1024;
 

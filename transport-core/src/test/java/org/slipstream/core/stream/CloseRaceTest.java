@@ -18,7 +18,7 @@ import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.HeapLink;
 
 /** A stream that is closed while somebody else is inside, or looks at it afterwards. */
-@Timeout(20)
+@Timeout(60)
 class CloseRaceTest {
   private static final int ROUNDS = 500;
 

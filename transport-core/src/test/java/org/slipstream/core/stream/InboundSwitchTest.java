@@ -17,7 +17,7 @@ import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.ProtocolViolationException;
 
 /** The receiving direction of one stream, with the test in the place of the peer. */
-@Timeout(20)
+@Timeout(60)
 class InboundSwitchTest {
   private static final byte[] WRONG = "fedcba9876543210".getBytes(StandardCharsets.US_ASCII);
 

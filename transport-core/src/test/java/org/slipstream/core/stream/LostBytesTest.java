@@ -19,7 +19,7 @@ import org.slipstream.core.ring.HeapLink;
  * A position has arrived and its bytes have not: whoever reads has to hear what the anchor says of
  * them, however long it likes to look at the ring.
  */
-@Timeout(20)
+@Timeout(60)
 class LostBytesTest {
 
   private static HeapLink link(Bench b) {

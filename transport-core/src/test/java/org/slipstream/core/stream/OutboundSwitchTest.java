@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slipstream.core.ring.ControlLayout;
 
 /** The sending direction of one stream, with the test in the place of the peer. */
-@Timeout(20)
+@Timeout(60)
 class OutboundSwitchTest {
 
   private static String mark(Bench b) {
@@ -117,7 +117,7 @@ class OutboundSwitchTest {
       int ring = b.fromRing().length();
       assertThat(b.fromWire(9)).startsWith("\u0003");
       b.fromWire(1 + 3 * Bench.RING - ring);
-      assertThat(writer.get(10, TimeUnit.SECONDS)).isEqualTo(3 * Bench.RING);
+      assertThat(writer.get(60, TimeUnit.SECONDS)).isEqualTo(3 * Bench.RING);
     }
   }
 
