@@ -247,8 +247,10 @@ SCI_EXPORT unsigned loopbackLargestDma(void) {
 /* Whether transfers of DMA engines wait, and whether they can be aborted meanwhile. */
 SCI_EXPORT void loopbackStallDma(unsigned stall, unsigned deaf) {
   if (worldOpen()) {
-    world->dmaIsDeaf = deaf;
-    __atomic_store_n(&world->dmaStalls, stall != 0, __ATOMIC_RELEASE);
+    if (stall) {
+      world->dmaIsDeaf = deaf;
+    }
+    __atomic_store_n(&world->dmaStalls, stall != 0, __ATOMIC_RELEASE); /* a deaf engine stays so until it has written */
   }
 }
 

@@ -3,6 +3,7 @@ package org.slipstream.testkit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -125,12 +126,15 @@ public final class Background<T extends @Nullable Object> {
     long deadline = System.nanoTime() + DEADLINE.toNanos();
     List<Background<?>> left = new ArrayList<>(calls);
     while (!left.isEmpty()) {
-      for (Background<?> one : left) {
-        if (one.isDone() || System.nanoTime() > deadline) {
+      for (Iterator<Background<?>> each = left.iterator(); each.hasNext(); ) {
+        Background<?> one = each.next();
+        if (one.isDone()) {
           one.result();
+          each.remove();
+        } else if (System.nanoTime() > deadline) {
+          throw one.stuck(new TimeoutException());
         }
       }
-      left.removeIf(Background::isDone);
       Thread.sleep(SAMPLE_EVERY);
     }
   }

@@ -29,6 +29,7 @@ final class DmaEngine implements AutoCloseable {
   /** Longer than any transfer of a window takes. */
   private static final long PATIENCE_NS = 50_000_000;
 
+  private final SisciFabric fabric;
   private final Descriptor device;
   private final LocalSegment segment;
   private final SegmentMap map;
@@ -41,23 +42,24 @@ final class DmaEngine implements AutoCloseable {
   private volatile boolean stuck;
 
   private DmaEngine(
+      SisciFabric fabric,
       Descriptor device,
       LocalSegment segment,
       SegmentMap map,
       DmaQueue queue,
-      RemoteSegment target,
-      String setting) {
+      RemoteSegment target) {
+    this.fabric = fabric;
     this.device = device;
     this.segment = segment;
     this.map = map;
     this.queue = queue;
     this.target = target;
-    this.setting = setting;
+    this.setting = fabric.dma();
   }
 
   /** Null if it is switched off or there is none. */
   static @Nullable DmaEngine open(SisciFabric fabric, RemoteSegment target, long bytes) {
-    if (fabric.dma().equals("off")) {
+    if (fabric.dma().equals("off") || fabric.isEngineStuck()) {
       return null;
     }
     SisciConstants constants = fabric.library().constants();
@@ -70,7 +72,7 @@ final class DmaEngine implements AutoCloseable {
       segment.prepare(fabric.adapter(), constants.dmaSourceOnly());
       map = segment.map(0, bytes);
       DmaQueue queue = device.createDmaQueue(fabric.adapter(), 1);
-      return new DmaEngine(device, segment, map, queue, target, fabric.dma());
+      return new DmaEngine(fabric, device, segment, map, queue, target);
     } catch (SisciException e) {
       LOG.log(Level.DEBUG, "No DMA engine", e);
       SisciFabric.closeQuietly(map);
@@ -143,22 +145,24 @@ final class DmaEngine implements AutoCloseable {
 
   private DmaState awaitEnd() {
     long deadline = System.nanoTime() + PATIENCE_NS;
-    DmaState state;
-    while ((state = queue.state()) == DmaState.POSTED && System.nanoTime() - deadline < 0) {
+    while (queue.state() == DmaState.POSTED && System.nanoTime() - deadline < 0) {
       Thread.onSpinWait();
     }
-    return state;
+    return queue.state(); // we may have been kept off our core since the last look
   }
 
   /** A late transfer would overwrite what was stored in its place, and what came after that. */
   private DmaState abort() {
     try {
       queue.abort();
-    } catch (SisciException e) {
+    } catch (SisciException | RuntimeException e) { // the library may not have it
       LOG.log(Level.DEBUG, "The engine can not be stopped", e);
     }
     DmaState state = awaitEnd();
-    stuck = state == DmaState.POSTED;
+    if (state == DmaState.POSTED) {
+      stuck = true;
+      fabric.engineIsStuck();
+    }
     return state;
   }
 

@@ -32,6 +32,7 @@ final class SisciFabric implements Fabric {
   private final int adapter;
   private final int node;
   private final String dma;
+  private volatile boolean engineStuck;
   private final boolean checksEachPublish;
   private final Descriptor inboxDevice;
   private final LocalDataInterrupt inbox;
@@ -87,6 +88,18 @@ final class SisciFabric implements Fabric {
 
   String dma() {
     return dma;
+  }
+
+  /** Whether a transfer could not be stopped: then no later session uses the engine. */
+  boolean isEngineStuck() {
+    return engineStuck;
+  }
+
+  void engineIsStuck() {
+    engineStuck = true;
+    LOG.log(
+        Level.WARNING,
+        "The DMA engine of adapter " + adapter + " does not answer; the processor copies instead");
   }
 
   boolean checksEachPublish() {

@@ -50,6 +50,9 @@ final class SisciImported implements Imported {
       mirrorArena = null;
       mirror = engine.source();
       crossover = engine.crossover(map.memory(), flush);
+      if (engine.isStuck()) {
+        last = Health.BROKEN; // the next one does without
+      }
     } else {
       mirrorArena = bulk ? Arena.ofShared() : null;
       mirror = mirrorArena == null ? MemorySegment.NULL : mirrorArena.allocate(bytes, 64);

@@ -16,7 +16,13 @@ final class Doubt {
 
   private boolean stands;
   private long word;
+
+  /** Since when nothing has proven itself. */
   private long began;
+
+  /** Since when it is this word. */
+  private long refutedSince;
+
   private long looked;
   private long lookAt;
 
@@ -26,12 +32,15 @@ final class Doubt {
   }
 
   void raise(long refuted, long now) {
-    if (!stands || word != refuted) {
-      word = refuted;
+    if (!stands) {
       began = now;
     }
+    if (!stands || word != refuted) {
+      word = refuted;
+      refutedSince = now;
+    }
     looked = now;
-    lookAt = now + Math.clamp(now - began, SHORTEST_NS, LONGEST_NS);
+    lookAt = now + Math.clamp(now - refutedSince, SHORTEST_NS, LONGEST_NS);
     stands = true;
   }
 
@@ -42,7 +51,10 @@ final class Doubt {
     return stood;
   }
 
-  /** How long it stood at the last look; 0 if it does not. */
+  /**
+   * How long it stood at the last look, for this word and those before it; 0 if it does not. A peer
+   * that goes on writing behind a hole does not end the doubt.
+   */
   long nanos() {
     return stands ? 1 + looked - began : 0;
   }
@@ -62,6 +74,6 @@ final class Doubt {
   }
 
   boolean isLastingAt(long now) {
-    return now - began >= USUAL_NS;
+    return now - refutedSince >= USUAL_NS;
   }
 }

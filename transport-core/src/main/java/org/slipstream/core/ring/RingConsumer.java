@@ -414,6 +414,9 @@ public final class RingConsumer {
 
   /** The bell of the current arming was read from the anchor; only now may there be another one. */
   public void bellHeard() {
+    if (doubt.nanos() > 0) {
+      link.doubt(doubt.nanos(), false);
+    }
     armings = armings == Integer.MAX_VALUE ? 1 : armings + 1;
   }
 

@@ -3,7 +3,6 @@ package org.slipstream.core.session;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Reactor;
@@ -81,8 +80,6 @@ final class LostStreams {
   private static boolean needsLink(Stream stream) {
     StreamLink link = stream.link();
     return stream.isOpen()
-        && (link == null
-            ? stream.reason() == Reason.LINK_LOST
-            : link.isDead() && !link.isPeerClosed());
+        && (link == null ? Offers.isWorthRetrying(stream) : link.isDead() && !link.isPeerClosed());
   }
 }

@@ -56,12 +56,10 @@ final class Offers {
     this.retry = retry;
   }
 
-  /** Offers a stream that has earned it. */
+  /** Offers a stream that has earned it, or whose link or offer was lost. */
   void offer(Stream stream) {
     if (!stream.isJoinable()
-        || (stream.link() == null
-            && stream.reason() != Reason.YOUNG
-            && stream.reason() != Reason.LINK_LOST)
+        || (stream.link() == null && stream.reason() != Reason.YOUNG && !isWorthRetrying(stream))
         || siblings(stream) > 0) {
       return;
     }
@@ -237,9 +235,20 @@ final class Offers {
         });
   }
 
+  /**
+   * Whether a stream whose offer was lost has no final answer yet. The way to its peer may be gone
+   * for a while, and a session that ends before it has begun tells nobody.
+   */
+  static boolean isWorthRetrying(Stream stream) {
+    Reason reason = stream.reason();
+    return reason == Reason.LINK_LOST
+        || reason == Reason.OFFERED
+        || reason == Reason.PEER_NOT_ACCELERATED;
+  }
+
   /** The peer may live, and there may be another way to it, or the same one again. */
   private void offerLost(Stream stream) {
-    if (stream.link() == null && siblings(stream) == 0) {
+    if (stream.link() == null && stream.reason() == Reason.OFFERED && siblings(stream) == 0) {
       stream.stayPlain(Reason.LINK_LOST);
       retry.accept(stream);
     }

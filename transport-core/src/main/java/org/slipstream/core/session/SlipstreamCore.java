@@ -280,12 +280,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   /** Whatever goes wrong with one stream, the others have their turn, and the clock goes on. */
   private void offerIfAllowed(Stream stream) {
-    endpoints.forEach(Endpoint::beVisible); // it may stay plain, and people want to know why
-    if (admission.forbids(stream)) {
-      return;
-    }
     try {
-      offers.offer(stream);
+      endpoints.forEach(Endpoint::beVisible); // it may stay plain, and people want to know why
+      if (!admission.forbids(stream)) {
+        offers.offer(stream);
+      }
     } catch (RuntimeException | InternalError e) {
       LOG.log(Level.WARNING, "A stream stays on TCP", e);
     }

@@ -51,6 +51,9 @@ final class Inbound implements Spinner.Condition {
 
   private long lastAnchorLook;
 
+  /** The same for who only asks what is available, and may also poll: each has a clock. */
+  private long lastQuestion;
+
   /** The anchor gave a bell since this was cleared. */
   private boolean tookBell;
 
@@ -294,27 +297,26 @@ final class Inbound implements Spinner.Condition {
 
   /** A look at the anchor for a reader that polls; true if the ring should be looked at again. */
   private boolean lookAtAnchor(RingConsumer consumer) throws IOException {
-    if (!isAnchorLookDue() || mode != Mode.RING || plain.isEof()) {
+    long now = System.nanoTime();
+    if (now - lastAnchorLook < ANCHOR_LOOK_NS) {
+      return false;
+    }
+    lastAnchorLook = now;
+    if (mode != Mode.RING || plain.isEof()) {
       return false;
     }
     pollAnchor();
     return mode != Mode.RING || plain.isEof() || anchorError != null || consumer.available();
   }
 
-  private boolean isAnchorLookDue() {
-    long now = System.nanoTime();
-    boolean due = now - lastAnchorLook >= ANCHOR_LOOK_NS;
-    if (due) {
-      lastAnchorLook = now;
-    }
-    return due;
-  }
-
   private void pollAnchor() throws IOException {
     tookBell = false;
-    takeControl(false, 0);
-    if (tookBell) {
-      stream.changed(); // it may have been meant for a selector, which is armed no more
+    try {
+      takeControl(false, 0);
+    } finally {
+      if (tookBell) {
+        stream.changed(); // it may have been meant for a selector, which is armed no more
+      }
     }
   }
 
@@ -414,14 +416,18 @@ final class Inbound implements Spinner.Condition {
    * before it reads: so this takes MARK and control octets off the anchor, as a read does.
    */
   int availableBytes() throws IOException {
-    takeMark(true);
+    // A read of the anchor would answer an interrupt, by closing it; a question must not.
+    boolean mayTake = !stream.scope().isInterrupted();
+    if (mayTake) {
+      takeMark(true);
+    }
     StreamLink link = stream.link();
     if (mode == Mode.PLAIN || link == null) {
       return plain.available();
     }
     try {
       int n = link.consumer().availableBytes();
-      if (n > 0 || !hasLeft(link.consumer())) {
+      if (n > 0 || !mayTake || !hasLeft(link.consumer())) {
         return n;
       }
     } catch (InternalError e) {
@@ -432,8 +438,12 @@ final class Inbound implements Spinner.Condition {
 
   /** Nothing is in the ring: whether that is because the peer goes on raw. Does not block. */
   private boolean hasLeft(RingConsumer consumer) throws IOException {
-    if (mode == Mode.RING && isAnchorLookDue() && !plain.control().isEmpty()) {
-      pollAnchor();
+    long now = System.nanoTime();
+    if (mode == Mode.RING && now - lastQuestion >= ANCHOR_LOOK_NS) {
+      lastQuestion = now;
+      if (!plain.control().isEmpty()) {
+        pollAnchor();
+      }
     }
     if (mode == Mode.DRAINING) {
       endReached(consumer);

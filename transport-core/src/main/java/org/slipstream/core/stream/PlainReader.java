@@ -236,10 +236,12 @@ final class PlainReader {
   /**
    * The window says that MARK was where we have read data. Our peer would have broken the protocol;
    * before MARK has proven it to be our peer, it is a stranger who knows nothing of this anchor,
-   * and the stream stays plain for ever.
+   * and the stream stays plain for ever. So it does if the link failed while the peer wanted to
+   * switch: then it went on raw, and its word came late.
    */
   private void refuse() throws ProtocolViolationException {
-    if (stream.in().isProven()) {
+    StreamLink link = stream.link();
+    if (stream.in().isProven() && (link == null || !link.hasFailed())) {
       throw new ProtocolViolationException("Peer left the anchor in the past");
     }
     if (control.isHolding()) {

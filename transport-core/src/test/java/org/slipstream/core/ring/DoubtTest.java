@@ -23,11 +23,13 @@ class DoubtTest {
 
   @Test
   void anotherWordIsLookedAtAtOnce() {
-    doubt.raise(7);
+    doubt.raise(7, 1_000);
+    doubt.raise(7, 101_000);
     assertThat(doubt.isFresh(8)).isFalse();
     assertThat(doubt.isLasting(8)).isFalse();
-    doubt.raise(8, Long.MAX_VALUE);
-    assertThat(doubt.nanos()).as("a new doubt").isEqualTo(1);
+    doubt.raise(8, 102_000);
+    assertThat(doubt.isLastingAt(103_000)).as("for this word").isFalse();
+    assertThat(doubt.nanos()).as("since something proved itself").isEqualTo(101_001);
   }
 
   @Test

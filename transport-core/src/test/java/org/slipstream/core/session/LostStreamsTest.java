@@ -118,11 +118,15 @@ class LostStreamsTest {
     Stream stream = process.connection().client();
     stream.stayPlain(Reason.LINK_LOST);
     lost.retry(stream);
+    clock.passes(30);
+    stream.stayPlain(Reason.OFFERED);
+    clock.passes(70);
+    stream.stayPlain(Reason.PEER_NOT_ACCELERATED); // the way to it may be back later
     clock.passes(100);
-    assertThat(offers).containsExactly(20L, 60L);
+    assertThat(offers).containsExactly(20L, 60L, 140L);
     stream.stayPlain(Reason.REFUSED);
     clock.passes(30_000);
-    assertThat(offers).hasSize(2);
+    assertThat(offers).hasSize(3);
     assertThat(lost.size()).isZero();
   }
 

@@ -356,4 +356,20 @@ class InboundSwitchTest {
       assertThat(b.readFully(3)).isEqualTo("raw");
     }
   }
+
+  /** A read of the kernel's channel would close it. */
+  @Test
+  void askingWhatIsAvailableDoesNotAnswerAnInterrupt() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peer.producer().beginTurn(0);
+      b.wireAndWait(b.nonce);
+      b.ring("hello");
+      Thread.currentThread().interrupt();
+      assertThat(b.stream.available()).isZero();
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(b.stream.available()).isEqualTo(5);
+    } finally {
+      Thread.interrupted();
+    }
+  }
 }
