@@ -23,6 +23,14 @@ abstract class Direction implements PendingFuture.Owner {
   private final ChannelGroup group;
   private final int op;
 
+  /** About two microseconds. */
+  private static final int LOOKS = 24;
+
+  private static final int STARTS_PER_PROBE = 64;
+
+  /** So many operations start before one looks on; whoever starts one. */
+  private int untilLook;
+
   // Guarded by this.
   private boolean shutdown;
   private boolean killed;
@@ -127,6 +135,9 @@ abstract class Direction implements PendingFuture.Owner {
       Throwable failure = null;
       try {
         n = move(one, many);
+        if (n == 0 && direct && group.loop().isAlone()) {
+          n = lookOn(one, many);
+        }
       } catch (IOException | RuntimeException e) {
         failure = translated(e);
       }
@@ -141,6 +152,27 @@ abstract class Direction implements PendingFuture.Owner {
       }
     }
     return pend(one, many, timeout, unit, att, to);
+  }
+
+  /**
+   * Looks a few times more where answers come at once: that is sooner than by way of the selector.
+   * Only a thread of the group that nobody else waits for does so, and once it was in vain, only
+   * some operations later again.
+   */
+  private long lookOn(@Nullable ByteBuffer one, ByteBuffer @Nullable [] many) throws IOException {
+    if (untilLook > 0) {
+      untilLook--;
+      return 0;
+    }
+    for (int i = 0; i < LOOKS; i++) {
+      Thread.onSpinWait();
+      long n = move(one, many);
+      if (n != 0) {
+        return n;
+      }
+    }
+    untilLook = STARTS_PER_PROBE;
+    return 0;
   }
 
   private @Nullable Future<Number> nothingToMove(

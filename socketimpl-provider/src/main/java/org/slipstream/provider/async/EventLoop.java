@@ -119,6 +119,9 @@ final class EventLoop {
 
   private volatile boolean terminated;
 
+  /** Written by the leader; a hint. */
+  private boolean alone;
+
   /** Timer thread only. */
   private long seen;
 
@@ -210,6 +213,11 @@ final class EventLoop {
     } else if (!isLeader()) {
       callOne(); // a leader that is busy comes by itself, or is deposed
     }
+  }
+
+  /** Whether the last selection found one event at most, so that nobody waits for this thread. */
+  boolean isAlone() {
+    return alone;
   }
 
   private boolean isLeader() {
@@ -321,6 +329,7 @@ final class EventLoop {
       me.lease = (polling & ~POLLING) + STEP;
       lease.set(me.lease);
     }
+    alone = me.surplus == 0;
     if (me.mine != null && (pool.size() > 1 || !pool.fixed())) {
       watch();
       if (me.surplus > 0) {
