@@ -106,9 +106,7 @@ public final class Spinner {
       longest = Math.min(longest, CONTENDED_BUDGET_NS);
     }
     long now = start;
-    // A virtual thread's yield hands it to another carrier, which may have to be woken for that.
-    boolean virtual = Thread.currentThread().isVirtual();
-    long pureUntil = start + (virtual ? longest : sensor.contended() ? 0 : PURE_NS);
+    long pureUntil = sensor.contended() ? start : start + PURE_NS;
     while (now - pureUntil < 0) {
       for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
         if (condition.met()) {
@@ -119,7 +117,20 @@ public final class Spinner {
       }
       now = System.nanoTime();
     }
+    boolean virtual = Thread.currentThread().isVirtual();
     while (now - start < longest) {
+      if (virtual) {
+        // Its yield would hand it to another carrier, which may have to be woken for that.
+        for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
+          if (condition.met()) {
+            succeeded(0);
+            return true;
+          }
+          Thread.onSpinWait();
+        }
+        now = System.nanoTime();
+        continue;
+      }
       if (condition.met()) {
         sensor.succeeded();
         succeeded(now);
