@@ -99,17 +99,29 @@ class StoppedPeerIT {
     toTheRing();
   }
 
+  /**
+   * A direction whose turns in the ring were short stays away from it for up to 160 ms, in which
+   * the kernel may carry a whole fight: so they fight until it came back.
+   */
   @Test
   void bothDirectionsMaySpillAtOnceInEventLoops() throws Exception {
     final long plainBefore = children.stream(client).plainBytes();
+    Children.soon()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              duel();
+              return children.stream(client);
+            },
+            line -> line.ringOut() > SPILL && line.plainBytes() - plainBefore > SPILL);
+    toTheRing();
+  }
+
+  private void duel() throws Exception {
     CompletableFuture<String> there = server.begin("duel s 12 " + SPILL + " 1 2");
     CompletableFuture<String> here = client.begin("duel c 12 " + SPILL + " 2 1");
     client.ok(here, PATIENCE, "duel");
     server.ok(there, PATIENCE, "duel");
-    StreamLine line = children.stream(client);
-    assertThat(line.plainBytes() - plainBefore).as("bytes that were spilled").isGreaterThan(SPILL);
-    assertThat(line.ringOut()).as("bytes on the ring").isGreaterThan(SPILL);
-    toTheRing();
   }
 
   /** The server does not read: the client's direction goes back to the anchor. */
