@@ -29,6 +29,11 @@ final class Guest {
   /** {@code EX_UNAVAILABLE}: the scripts say so if this machine can not. */
   private static final int UNAVAILABLE = 69;
 
+  /** {@code EX_TEMPFAIL}: the guest did not come up. */
+  static final int NOT_UP = 75;
+
+  static final int MOST_BOOTS = 3;
+
   private static final int MEMORY_MB = 1536;
 
   private Guest() {}
@@ -68,7 +73,15 @@ final class Guest {
     boot.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));
     boot.addAll(shares());
     boot.addAll(List.of(job.toString(), "job.sh"));
-    Process run = new ProcessBuilder(boot).redirectErrorStream(true).start();
+    Outcome outcome = boot(boot, job);
+    for (int boots = 1; boots < MOST_BOOTS && outcome.code == NOT_UP; boots++) {
+      outcome = boot(boot, job);
+    }
+    return outcome;
+  }
+
+  private static Outcome boot(List<String> command, Path job) throws Exception {
+    Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
     String console = new String(run.getInputStream().readAllBytes(), UTF_8);
     return new Outcome(run.waitFor(), console, job);
   }

@@ -40,7 +40,7 @@ class NtbGuestsIT {
           + TwoGuests.ROLES;
 
   @TestFactory
-  @Timeout(value = BOOT_SECONDS + 120, unit = TimeUnit.SECONDS)
+  @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> ivshmem(@TempDir Path job) throws Exception {
     Guest.build();
     List<String> client =

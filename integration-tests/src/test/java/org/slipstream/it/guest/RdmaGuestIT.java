@@ -23,7 +23,7 @@ class RdmaGuestIT {
   private static final int BOOT_SECONDS = 900;
 
   @TestFactory
-  @Timeout(value = BOOT_SECONDS + 120, unit = TimeUnit.SECONDS)
+  @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> softRoce(@TempDir Path job) throws Exception {
     Guest.build();
     Guest.Outcome outcome =
