@@ -36,6 +36,17 @@ public interface Transport {
   }
 
   /**
+   * Whether tools of the same user find a process by this transport ({@code slipstream ps}), so
+   * that it is opened for them although the settings do not name it. It must not cost anything then
+   * before {@link Endpoint#beVisible}.
+   *
+   * @return false unless it is
+   */
+  default boolean showsProcess() {
+    return false;
+  }
+
+  /**
    * Makes this process present on the transport.
    *
    * @param host what the process offers to the backend

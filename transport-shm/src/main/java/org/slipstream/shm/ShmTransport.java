@@ -31,6 +31,11 @@ public final class ShmTransport implements Transport {
   }
 
   @Override
+  public boolean showsProcess() {
+    return true;
+  }
+
+  @Override
   public Endpoint open(TransportHost host) throws IOException {
     return new ShmEndpoint(host);
   }

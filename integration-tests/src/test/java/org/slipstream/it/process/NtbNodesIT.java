@@ -34,8 +34,9 @@ class NtbNodesIT {
   void bytesOfRandomSizesTravelOverTheFabricBothWays(
       String variant, String stores, String habit, String ring) throws Exception {
     Nodes nodes = new Nodes(children, variant, stores);
-    Peer server = nodes.start(8, "-Dslipstream.ring.size=" + ring);
-    Peer client = nodes.start(4, "-Dslipstream.ring.size=" + ring);
+    String only = "-Dslipstream.transports=ntb";
+    Peer server = nodes.start(8, "-Dslipstream.ring.size=" + ring, only);
+    Peer client = nodes.start(4, "-Dslipstream.ring.size=" + ring, only);
     int port = nodes.serve(server, 8, habit);
     client.ask("connect c " + port + " " + Nodes.address(8));
     nodes.upgrade(client, "c", 2);

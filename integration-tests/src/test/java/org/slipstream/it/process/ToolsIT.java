@@ -92,6 +92,22 @@ class ToolsIT {
   }
 
   @Test
+  void aProcessThatMayNotUseSharedMemoryIsShownNevertheless() throws Exception {
+    List<Peer> pair = children.acceleratedPair("-Dslipstream.transports=ntb");
+    Peer client = pair.get(1);
+    client.ask("connect c " + pair.get(0).echo("l"));
+    client.ask("exchange c 20 2000 1");
+    Children.soon()
+        .untilAsserted(
+            () -> assertThat(children.stream(client).reason()).isEqualTo("NO_TRANSPORT"));
+    client.ask("exchange c 20 2000 1");
+    assertThat(children.streams())
+        .hasSize(2)
+        .allMatch(s -> s.ringBytes() == 0)
+        .anyMatch(s -> s.pid() == pair.get(0).pid());
+  }
+
+  @Test
   void watchingShowsAmountsPerSecond() throws Exception {
     talkingPair();
     assertThat(ps("--watch=0.1", "--count=2")).contains("MSG-OUT/s", "WAKE-UPS/s");

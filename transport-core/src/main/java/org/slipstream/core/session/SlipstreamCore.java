@@ -11,7 +11,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -112,28 +111,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       throws IOException {
     SlipstreamCore core = new SlipstreamCore(config, jdk, connected);
     core.control.start();
-    for (Transport transport : inOrder(config.transports(), transports)) {
-      if (transport.availability().available()) {
-        try {
-          core.endpoints.add(transport.open(core));
-        } catch (IOException e) {
-          LOG.log(
-              Level.WARNING, "Transport " + transport.name() + " is not used: " + e.getMessage());
-        }
-      }
-    }
+    core.endpoints.addAll(Backends.open(config.transports(), transports, core));
     return core;
-  }
-
-  private static List<Transport> inOrder(List<String> names, Iterable<Transport> installed) {
-    List<Transport> chosen = new ArrayList<>();
-    for (Transport transport : installed) {
-      if (names.contains(transport.name())) {
-        chosen.add(transport);
-      }
-    }
-    chosen.sort(Comparator.comparingInt(t -> names.indexOf(t.name())));
-    return chosen;
   }
 
   /**

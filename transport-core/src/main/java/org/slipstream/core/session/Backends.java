@@ -1,0 +1,53 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Transport;
+import org.slipstream.transport.TransportHost;
+
+/** Opens the transports that the settings name, and what the tools of the same user need. */
+final class Backends {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.core");
+
+  private Backends() {}
+
+  /**
+   * Opens what can be used here; what can not is logged and left out.
+   *
+   * @param names the transports to use, in order of preference
+   * @param installed all that there are
+   * @param host this process
+   * @return in the order of the names
+   */
+  static List<Endpoint> open(
+      List<String> names, Iterable<Transport> installed, TransportHost host) {
+    List<Transport> chosen = new ArrayList<>();
+    List<Endpoint> endpoints = new ArrayList<>();
+    for (Transport transport : installed) {
+      if (names.contains(transport.name())) {
+        chosen.add(transport);
+      } else if (transport.showsProcess()) {
+        open(transport, host, endpoint -> endpoints.add(new ToolsOnly(endpoint)));
+      }
+    }
+    chosen.sort(Comparator.comparingInt(t -> names.indexOf(t.name())));
+    chosen.forEach(transport -> open(transport, host, endpoints::add));
+    return endpoints;
+  }
+
+  private static void open(Transport transport, TransportHost host, Consumer<Endpoint> opened) {
+    if (!transport.availability().available()) {
+      return;
+    }
+    try {
+      opened.accept(transport.open(host));
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "Transport " + transport.name() + " is not used: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package org.slipstream.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.slipstream.transport.Availability;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Transport;
+import org.slipstream.transport.TransportHost;
+
+class BackendsTest {
+  private static final InetSocketAddress HERE =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+
+  /** Nobody asks it anything. */
+  private static final TransportHost HOST =
+      (TransportHost)
+          Proxy.newProxyInstance(
+              BackendsTest.class.getClassLoader(),
+              new Class<?>[] {TransportHost.class},
+              (proxy, method, arguments) -> {
+                throw new AssertionError(method);
+              });
+
+  private final List<String> done = new ArrayList<>();
+
+  @Test
+  void transportsAreOpenedInTheOrderOfTheirNames() {
+    List<Endpoint> opened =
+        Backends.open(
+            List.of("fast", "slow"),
+            List.of(new Fake("slow", false), new Fake("other", false), new Fake("fast", false)),
+            HOST);
+    assertThat(done).containsExactly("fast opens", "slow opens");
+    assertThat(opened).hasSize(2).allMatch(e -> e.reaches(HERE, HERE));
+  }
+
+  @Test
+  void whatCanNotBeUsedIsLeftOut() {
+    List<Endpoint> opened =
+        Backends.open(
+            List.of("broken", "absent", "fast"),
+            List.of(new Fake("absent", false), new Fake("broken", false), new Fake("fast", false)),
+            HOST);
+    assertThat(opened).hasSize(1);
+    assertThat(done).containsExactly("fast opens");
+  }
+
+  @Test
+  void toolsFindAProcessThatMayNotUseTheirTransport() throws IOException {
+    List<Endpoint> opened =
+        Backends.open(
+            List.of("fast"), List.of(new Fake("tools", true), new Fake("fast", false)), HOST);
+    assertThat(done).containsExactlyInAnyOrder("tools opens", "fast opens");
+    done.clear();
+    for (Endpoint endpoint : opened) {
+      endpoint.announce(HERE).close();
+      endpoint.beVisible();
+    }
+    assertThat(done)
+        .containsExactlyInAnyOrder(
+            "tools is visible", "tools is visible", "fast announces", "fast is visible");
+    assertThat(opened).filteredOn(e -> e.reaches(HERE, HERE)).hasSize(1);
+    assertThat(opened).filteredOn(e -> e.findPeers(HERE, s -> {}, () -> {}) > 0).hasSize(1);
+    done.clear();
+    for (Endpoint endpoint : opened) {
+      endpoint.close();
+    }
+    assertThat(done).containsExactlyInAnyOrder("tools closes", "fast closes");
+  }
+
+  private final class Fake implements Transport {
+    private final String name;
+    private final boolean tools;
+
+    Fake(String name, boolean tools) {
+      this.name = name;
+      this.tools = tools;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public Availability availability() {
+      return name.equals("absent") ? Availability.no("not here") : Availability.yes("here");
+    }
+
+    @Override
+    public boolean showsProcess() {
+      return tools;
+    }
+
+    @Override
+    public Endpoint open(TransportHost host) throws IOException {
+      if (name.equals("broken")) {
+        throw new IOException("broken");
+      }
+      done.add(name + " opens");
+      return new Presence(name);
+    }
+  }
+
+  private final class Presence implements Endpoint {
+    private final String name;
+
+    Presence(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public Closeable announce(InetSocketAddress address) {
+      done.add(name + " announces");
+      return () -> {};
+    }
+
+    @Override
+    public void beVisible() {
+      done.add(name + " is visible");
+    }
+
+    @Override
+    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
+      return true;
+    }
+
+    @Override
+    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
+      return 1;
+    }
+
+    @Override
+    public void close() {
+      done.add(name + " closes");
+    }
+  }
+}
