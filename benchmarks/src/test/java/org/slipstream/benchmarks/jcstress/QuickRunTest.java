@@ -30,13 +30,18 @@ class QuickRunTest {
     }
   }
 
-  /** Each of the four orders on which a stream rests has its tests. */
+  /** Each of the orders on which a stream rests has its tests. */
   @Test
-  void ringArmingSwitchAndCloseAreCovered() throws Exception {
+  void ringArmingSwitchCloseAndLockAreCovered() throws Exception {
     assertThat(tests())
         .extracting(name -> name.substring(0, name.indexOf('.')))
         .contains(
-            "VisibilityStress", "ArmingStress", "CreditStress", "SwitchStress", "CloseStress");
+            "VisibilityStress",
+            "ArmingStress",
+            "CreditStress",
+            "SwitchStress",
+            "CloseStress",
+            "LockStress");
   }
 
   /**

@@ -5,12 +5,12 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.wait.Spinner;
+import org.slipstream.core.wait.StreamLock;
 
 /**
  * The receiving direction of a stream: raw bytes of the anchor, then MARK, then the ring, and
@@ -36,7 +36,7 @@ final class Inbound implements Spinner.Condition {
   /** Empty rings are answered without a look at the anchor for so long. */
   private static final long ANCHOR_LOOK_NS = 20_000;
 
-  final ReentrantLock lock = new ReentrantLock();
+  final StreamLock lock = new StreamLock();
 
   private final Stream stream;
   private final SocketChannel anchor;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * kernel is woken by the anchor's own close, and then the kernel's word alone has to do.
  */
 final class LinkFinisher {
-  private static final long PATIENCE_MS = 100;
+  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final SocketChannel anchor;
   private final Inbound in;
@@ -34,7 +34,7 @@ final class LinkFinisher {
 
   /** Says which position is the last one, then sends the kernel's FIN. */
   void shutdownOutput() throws IOException {
-    boolean locked = lockPatiently();
+    boolean locked = out.lock.tryLock(PATIENCE_NS);
     try {
       if (locked) {
         try {
@@ -109,7 +109,7 @@ final class LinkFinisher {
   }
 
   private void publishEnd(boolean reset) throws IOException {
-    if (lockPatiently()) {
+    if (out.lock.tryLock(PATIENCE_NS)) {
       try {
         out.finish(true, reset);
       } finally {
@@ -125,26 +125,6 @@ final class LinkFinisher {
         in.drainBells(blocking);
       } finally {
         in.lock.unlock();
-      }
-    }
-  }
-
-  private boolean lockPatiently() {
-    if (out.lock.tryLock()) {
-      return true;
-    }
-    boolean interrupted = false;
-    try {
-      for (; ; ) {
-        try {
-          return out.lock.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
       }
     }
   }

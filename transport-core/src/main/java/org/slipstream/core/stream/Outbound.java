@@ -4,13 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.Bell;
 import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.wait.Spinner;
+import org.slipstream.core.wait.StreamLock;
 
 /**
  * The sending direction of a stream: raw bytes on the anchor, then MARK, then the ring, and perhaps
@@ -23,14 +22,14 @@ import org.slipstream.core.wait.Spinner;
  * buffers are larger than any ring, and programs exist that rely on them (both ends write first,
  * then both read). The direction comes back to the ring once the peer has caught up.
  */
-final class Outbound implements Bell, Spinner.Condition {
+final class Outbound implements Bell {
 
-  final ReentrantLock lock = new ReentrantLock();
+  final StreamLock lock = new StreamLock();
 
   private final Stream stream;
   private final SocketChannel anchor;
   private final Spinner spinner;
-  private final SpillRule spill = new SpillRule();
+  private final CreditWait credit;
   private final ByteBuffer bell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
 
   /** Written under the lock; read by selectors. */
@@ -38,16 +37,12 @@ final class Outbound implements Bell, Spinner.Condition {
 
   private volatile @Nullable ByteBuffer pending;
 
-  /** The thread that waits for credit, so that it can be woken. Written by it, under the lock. */
-  private volatile @Nullable Thread waiter;
-
   /** Raw bytes ever given to the anchor (without MARK and control octets). */
   private long rawOut;
 
   /** For the status report. */
   final DirectionCounters counters = new DirectionCounters();
 
-  private long starvedSince;
   private boolean spilled;
   private boolean wroteToClosedPeer;
 
@@ -55,6 +50,7 @@ final class Outbound implements Bell, Spinner.Condition {
     this.stream = stream;
     this.anchor = anchor;
     this.spinner = spinner;
+    this.credit = new CreditWait(stream, this, spinner);
   }
 
   // -- writing ---------------------------------------------------------------------------------
@@ -104,13 +100,13 @@ final class Outbound implements Bell, Spinner.Condition {
       counters.ring(n);
       total += n;
       if (!src.hasRemaining()) {
-        starvedSince = 0;
+        credit.came();
         return total;
       }
       if (blocking && stream.scope().mustNotBlock()) {
         return total > 0 ? total : Stream.MUST_NOT_BLOCK;
       }
-      if (!waitForCredit(link.producer(), blocking, n > 0)) {
+      if (!credit.await(link.producer(), blocking, n > 0)) {
         return total;
       }
     }
@@ -150,13 +146,13 @@ final class Outbound implements Bell, Spinner.Condition {
       counters.ring(n);
       total += n;
       if (!Buffers.haveRemaining(srcs, from, to)) {
-        starvedSince = 0;
+        credit.came();
         return total;
       }
       if (blocking && stream.scope().mustNotBlock()) {
         return total > 0 ? total : Stream.MUST_NOT_BLOCK;
       }
-      if (!waitForCredit(link.producer(), blocking, n > 0)) {
+      if (!credit.await(link.producer(), blocking, n > 0)) {
         return total;
       }
     }
@@ -187,11 +183,11 @@ final class Outbound implements Bell, Spinner.Condition {
   }
 
   /** Whether the ring must not be used any more, although the peer is still there. */
-  private static boolean mustGoHome(StreamLink link) {
+  static boolean mustGoHome(StreamLink link) {
     return (link.mustStandDown() || link.hasFailed()) && !hasPeerClosed(link);
   }
 
-  private static boolean hasPeerClosed(StreamLink link) {
+  static boolean hasPeerClosed(StreamLink link) {
     return link.isPeerClosed()
         || (link.consumer().peerFlags() & (ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED))
             != 0;
@@ -219,9 +215,7 @@ final class Outbound implements Bell, Spinner.Condition {
     }
     if (stream.isClient() || stream.in().isProven()) {
       return !spilled
-          || (link.producer().isTurnOver()
-              && link.producer().drained()
-              && spill.mayReturn(System.nanoTime()));
+          || (link.producer().isTurnOver() && link.producer().drained() && credit.mayReturn());
     }
     Inbound in = stream.in();
     if (in.lock.tryLock()) {
@@ -242,7 +236,7 @@ final class Outbound implements Bell, Spinner.Condition {
     }
     pending = link.mark();
     spilled = false;
-    starvedSince = 0;
+    credit.came();
     ring = true;
     stream.changed();
   }
@@ -251,7 +245,7 @@ final class Outbound implements Bell, Spinner.Condition {
    * The direction goes back to the anchor. If the link may have lost bytes, all that the peer gave
    * no credit for goes out once more; the peer drops what it has.
    */
-  private void leaveRing(StreamLink link) throws IOException {
+  void leaveRing(StreamLink link) throws IOException {
     RingProducer producer = link.producer();
     link.link().place(); // two media: BACK must not overtake the bytes before it
     if (link.hasFailed() && !link.link().isLossless()) {
@@ -267,7 +261,6 @@ final class Outbound implements Bell, Spinner.Condition {
     }
     ring = false;
     spilled = !link.isDead(); // to another link it may switch at once
-    starvedSince = System.nanoTime();
     stream.changed();
   }
 
@@ -337,77 +330,9 @@ final class Outbound implements Bell, Spinner.Condition {
     return anchor.write(bell) > 0;
   }
 
-  /** The spinner's look. */
-  @Override
-  public boolean met() throws IOException {
-    StreamLink link = stream.link();
-    return link == null
-        || link.producer().space(1) > 0
-        || hasPeerClosed(link)
-        || mustGoHome(link)
-        || !stream.isOpen()
-        || stream.scope().isInterrupted();
-  }
-
-  /** Returns false if a non-blocking write has to give up. */
-  private boolean waitForCredit(RingProducer producer, boolean blocking, boolean progress)
-      throws IOException {
-    long now = System.nanoTime();
-    if (progress || starvedSince == 0) {
-      starvedSince = now;
-    }
-    if (!blocking) {
-      return !progress && spillIfStuck(producer, now);
-    }
-    if (spinner.spin(this) && !stream.scope().isInterrupted()) {
-      return true;
-    }
-    producer.wantCredit();
-    boolean woken = false;
-    waiter = Thread.currentThread();
-    InterruptScope scope = stream.scope();
-    scope.begin();
-    try {
-      if (!met()) {
-        LockSupport.parkNanos(this, SpillRule.PATIENCE_NS);
-      }
-      woken = met();
-    } finally {
-      waiter = null;
-      scope.end(woken);
-    }
-    counters.wakeUps++;
-    stream.host.waited(stream, false, spinner.slept());
-    stream.state().checkOutputWhileBlocked();
-    if (producer.space(1) > 0) {
-      starvedSince = 0;
-    } else {
-      spillIfStuck(producer, System.nanoTime());
-    }
-    return true;
-  }
-
-  /** Returns true if the direction left the ring and the write can go on. */
-  private boolean spillIfStuck(RingProducer producer, long now) throws IOException {
-    StreamLink link = stream.link();
-    if (link == null || producer.space(1) > 0 || hasPeerClosed(link)) {
-      return false;
-    }
-    long patience = spill.patience(producer.isTurnSeen());
-    if (now - starvedSince < patience && !mustGoHome(link)) {
-      return false;
-    }
-    spill.spilled(producer.turnBytes(), now);
-    leaveRing(link);
-    return true;
-  }
-
   /** Credit came, or something else that a starved writer should look at. Any thread. */
   void wake() {
-    Thread t = waiter;
-    if (t != null) {
-      LockSupport.unpark(t);
-    }
+    credit.wake();
   }
 
   // -- for selectors and the closer ------------------------------------------------------------
@@ -451,15 +376,11 @@ final class Outbound implements Bell, Spinner.Condition {
     if (writable()) {
       return 0;
     }
-    long now = System.nanoTime();
-    if (starvedSince == 0) {
-      starvedSince = now;
-    }
-    if (spillIfStuck(link.producer(), now)) {
+    long patience = credit.arm(link.producer());
+    if (patience == 0) {
       flushPending();
-      return 0;
     }
-    return Math.max(1, SpillRule.PATIENCE_NS - (now - starvedSince));
+    return patience;
   }
 
   /** The last position, then the kernel may send FIN; under the lock. */

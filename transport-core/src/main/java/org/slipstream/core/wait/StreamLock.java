@@ -1,0 +1,166 @@
+package org.slipstream.core.wait;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The lock of one direction of a stream: reentrant, nearly always free, taken and given back for
+ * each message.
+ *
+ * <p>{@link java.util.concurrent.locks.ReentrantLock} would do, but costs a third of a small
+ * message: it stores the owner as a reference, for which a garbage collector that works in regions
+ * issues a fence of its own, and its release is a volatile store. Here a message pays for one
+ * compare-and-set and one fence. Not fair: who comes by while the lock is free gets it.
+ *
+ * <p>Releasing stores {@link #owner} and then looks for waiters; a waiter registers in {@link
+ * #waiters} and then tries once more. A full fence between the two steps on either side means that
+ * at least one sees the other ({@code LockStress}).
+ */
+public final class StreamLock {
+  private static final long NOBODY = 0; // identifiers of threads are positive
+  private static final VarHandle OWNER;
+  private static final VarHandle WAITING;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OWNER = lookup.findVarHandle(StreamLock.class, "owner", long.class);
+      WAITING = lookup.findVarHandle(StreamLock.class, "waiting", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Identifier of the thread inside. Set by compare-and-set, cleared by its thread. */
+  @SuppressWarnings("unused") // by its handle
+  private volatile long owner;
+
+  /** How often the thread inside has entered once more. Guarded by the lock. */
+  private int reentries;
+
+  /** How many threads are in {@link #waiters}, or about to be. Changed atomically by them. */
+  @SuppressWarnings("unused") // by its handle
+  private volatile int waiting;
+
+  /** Threads that wait, oldest first. Any thread. */
+  private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
+
+  /** Makes a lock that is free. */
+  public StreamLock() {}
+
+  /** Waits, however long it takes. An interrupt does not count. */
+  public void lock() {
+    if (!OWNER.compareAndSet(this, NOBODY, Thread.currentThread().threadId())) {
+      lockSlowly(Long.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Takes the lock if nobody else is inside.
+   *
+   * @return whether it was taken
+   */
+  public boolean tryLock() {
+    long me = Thread.currentThread().threadId();
+    return OWNER.compareAndSet(this, NOBODY, me) || reenter(me);
+  }
+
+  /**
+   * Waits at most so long. An interrupt does not count.
+   *
+   * @param nanos how long; not positive = not at all
+   * @return whether the lock was taken
+   */
+  public boolean tryLock(long nanos) {
+    return tryLock() || lockSlowly(nanos);
+  }
+
+  /**
+   * Gives the lock back, or ends one of several entries.
+   *
+   * @throws IllegalMonitorStateException the caller is not inside
+   */
+  public void unlock() {
+    if (!isHeldByCurrentThread()) {
+      throw new IllegalMonitorStateException();
+    }
+    if (reentries > 0) {
+      reentries--;
+      return;
+    }
+    OWNER.setRelease(this, NOBODY);
+    VarHandle.fullFence();
+    if ((int) WAITING.getOpaque(this) > 0) {
+      LockSupport.unpark(waiters.peek());
+    }
+  }
+
+  /**
+   * Whether the caller is inside.
+   *
+   * @return true if it is
+   */
+  public boolean isHeldByCurrentThread() {
+    return (long) OWNER.getOpaque(this) == Thread.currentThread().threadId();
+  }
+
+  /**
+   * Whether anybody is inside; racy.
+   *
+   * @return true if somebody is
+   */
+  public boolean isLocked() {
+    return owner != NOBODY;
+  }
+
+  private boolean reenter(long me) {
+    if ((long) OWNER.getOpaque(this) != me) {
+      return false;
+    }
+    reentries++;
+    return true;
+  }
+
+  private boolean lockSlowly(long nanos) {
+    Thread thread = Thread.currentThread();
+    long me = thread.threadId();
+    if (reenter(me)) {
+      return true;
+    }
+    if (nanos <= 0) {
+      return false;
+    }
+    long began = System.nanoTime();
+    boolean interrupted = false;
+    boolean taken;
+    waiters.add(thread);
+    WAITING.getAndAdd(this, 1);
+    VarHandle.fullFence();
+    for (; ; ) {
+      taken = OWNER.compareAndSet(this, NOBODY, me);
+      long left = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - began);
+      if (taken || left <= 0) {
+        break;
+      }
+      if (nanos == Long.MAX_VALUE) {
+        LockSupport.park(this);
+      } else {
+        LockSupport.parkNanos(this, left);
+      }
+      interrupted |= Thread.interrupted();
+    }
+    waiters.remove(thread);
+    WAITING.getAndAdd(this, -1);
+    VarHandle.fullFence();
+    if (!taken && !isLocked()) {
+      LockSupport.unpark(waiters.peek()); // the waking that we got was meant for somebody
+    }
+    if (interrupted) {
+      thread.interrupt();
+    }
+    return taken;
+  }
+}
