@@ -179,10 +179,12 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   /** Outer keys first: the JDK frees a descriptor when the last key of a closed channel goes. */
   private void flushCancelled() throws IOException {
     Set<SelectionKey> cancelled = cancelledKeys();
+    // Twice in each selection, so without its monitor first: whatever was cancelled before the
+    // selection began is seen, and what is cancelled meanwhile may as well wait for the next one.
+    if (cancelled.isEmpty()) {
+      return;
+    }
     synchronized (cancelled) {
-      if (cancelled.isEmpty()) {
-        return;
-      }
       for (SelectionKey k : cancelled) {
         remove((SlipstreamSelectionKey) k);
       }
