@@ -65,9 +65,8 @@ class ChaosIT {
     ports[1] = servers.get(1).port("l");
     servers.get(1).ask("serve l echoSelector");
     for (Peer server : servers) {
-      server.ask("warm");
+      children.warm(server);
     }
-    Children.soon().until(() -> children.streams().isEmpty());
     final Census first = children.census(servers.get(0));
     final Census second = children.census(servers.get(1));
 

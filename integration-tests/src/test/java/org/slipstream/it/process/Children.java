@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -158,10 +157,15 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   /** Takes back the announcements of all listeners: nobody finds them any more. */
   void hideListeners() throws IOException {
     for (Path path : Census.files(directory())) {
-      if (path.getParent().getFileName().toString().startsWith("port-")) {
+      if (isAnnouncement(path)) {
         Files.delete(path);
       }
     }
+    assertThat(Census.files(directory())).noneMatch(Children::isAnnouncement);
+  }
+
+  private static boolean isAnnouncement(Path path) {
+    return path.getParent().getFileName().toString().startsWith("port-");
   }
 
   // -- looking ---------------------------------------------------------------------------------
@@ -180,34 +184,84 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
     return streams().stream().filter(s -> s.pid() == peer.pid()).toList();
   }
 
-  /** The only stream of a child. */
+  /**
+   * The only stream of a child. A process cannot be asked before its first stream has earned an
+   * offer, and one that has no core at the moment may need more than one question.
+   */
   StreamLine stream(Peer peer) {
-    List<StreamLine> lines = streams(peer);
-    assertThat(lines).as("streams of process %s", peer.pid()).hasSize(1);
-    return lines.getFirst();
+    return soon()
+        .alias("the only stream of process " + peer.pid())
+        .until(() -> streams(peer), lines -> lines.size() == 1)
+        .getFirst();
   }
 
   static ConditionFactory soon() {
     return await().pollInterval(Duration.ofMillis(10));
   }
 
-  /** Exchanges messages on a channel to an echo until all streams of both are on the ring. */
+  /**
+   * Exchanges messages on a channel to an echo until all streams of both are on the ring, and then
+   * some more: what went there before may have been a single byte.
+   */
   void upgrade(Peer client, String channel) throws Exception {
-    upgrade(client, channel, all -> all.stream().allMatch(StreamLine::onRing));
-  }
-
-  private void upgrade(Peer client, String channel, Predicate<List<StreamLine>> enough)
-      throws Exception {
     long end = System.nanoTime() + Patience.DEADLINE.toNanos();
     List<StreamLine> now;
     do {
       client.ask("exchange " + channel + " 20 2000 1");
       now = streams();
-      if (!now.isEmpty() && enough.test(now)) {
+      if (!now.isEmpty() && now.stream().allMatch(StreamLine::onRing)) {
+        client.ask("exchange " + channel + " 20 2000 1");
         return;
       }
     } while (System.nanoTime() - end < 0);
     throw new AssertionError("not on the ring, whatever was exchanged: " + now);
+  }
+
+  /**
+   * Repeats what the only stream of a client does until the ring carries most of it. A ring that is
+   * still to grow may spill over where a reader is kept off its core, and the direction then stays
+   * away for a while: no amount of one run is sure.
+   *
+   * @param command of the client
+   * @param bytes that it moves over the ring at least, both ways together, if nothing spills over
+   */
+  void carry(Peer client, String command, long bytes) throws Exception {
+    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
+    long ring;
+    long plain;
+    do {
+      StreamLine before = stream(client);
+      client.ask(command);
+      StreamLine after = stream(client);
+      ring = after.ringBytes() - before.ringBytes();
+      plain = after.plainBytes() - before.plainBytes();
+      if (ring >= bytes && plain < ring / 10) {
+        return;
+      }
+    } while (System.nanoTime() - end < 0);
+    throw new AssertionError(ring + " bytes over the ring and " + plain + " over TCP: " + command);
+  }
+
+  /**
+   * Lets a process talk to itself over the ring, so that whatever a program opens once is open,
+   * whoever it talks to later. No thread of its own is left.
+   */
+  void warm(Peer peer) throws Exception {
+    peer.ask("connect warm-client " + peer.port("warm"));
+    peer.ask("accept warm warm-server");
+    soon()
+        .until(() -> {
+          peer.ask("write warm-client 10 1");
+          peer.ask("read warm-server 10 1");
+          peer.ask("write warm-server 10 1");
+          peer.ask("read warm-client 10 1");
+          List<StreamLine> its = streams(peer);
+          return its.size() == 2 && its.stream().allMatch(StreamLine::onRing);
+        });
+    peer.ask("close warm-client");
+    peer.ask("close warm-server");
+    peer.ask("unlisten warm");
+    soon().until(() -> streams(peer).isEmpty());
   }
 
   /** Waits until a process holds again what it held, and says what it holds too much. */
@@ -215,13 +269,24 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
     soon().untilAsserted(() -> assertThat(Census.of(peer, home)).isEqualTo(before));
   }
 
+  /**
+   * What a process holds, once that has been the same for a while: sessions and threads whose work
+   * is done go soon, but by themselves.
+   */
   Census census(Peer peer) throws Exception {
-    return Census.of(peer, home);
+    Census census = Census.of(peer, home);
+    for (int same = 0; same < 10; ) {
+      Thread.sleep(10);
+      Census next = Census.of(peer, home);
+      same = next.equals(census) ? same + 1 : 0;
+      census = next;
+    }
+    return census;
   }
 
   /** Waits for an end of stream that has to come within one second. */
   static String endWithinOneSecond(Peer survivor, CompletableFuture<String> reading)
       throws Exception {
-    return survivor.ok(reading, Patience.promptly(), "the end of the stream");
+    return survivor.okWithinOneSecond(reading, "the end of the stream");
   }
 }

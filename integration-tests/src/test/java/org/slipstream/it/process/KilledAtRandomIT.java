@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slipstream.testkit.Patience;
 
 /** SIGKILL at random moments of the first milliseconds, when streams switch. */
 class KilledAtRandomIT {
@@ -25,8 +24,7 @@ class KilledAtRandomIT {
     System.out.println("KilledAtRandomIT: seed " + seed);
     Peer server = children.accelerated();
     int port = server.port("l");
-    server.ask("warm");
-    Children.soon().until(() -> children.streams().isEmpty());
+    children.warm(server);
     final Census before = children.census(server);
     for (int i = 0; i < REPETITIONS; i++) {
       Peer client = children.accelerated();
@@ -39,8 +37,8 @@ class KilledAtRandomIT {
       waitAtRandom();
       client.kill();
       // Not "error … corrupt": nothing was wrong until then.
-      assertThat(sending).succeedsWithin(Patience.promptly()).isEqualTo("gone");
-      assertThat(receiving).succeedsWithin(Patience.promptly()).isEqualTo("gone");
+      assertThat(client.resultWithinOneSecond(sending, "the end")).isEqualTo("gone");
+      assertThat(client.resultWithinOneSecond(receiving, "the end")).isEqualTo("gone");
       assertThat(Children.endWithinOneSecond(server, reading))
           .as("repetition %s, seed %s", i, seed)
           .matches("(eof|reset) .*");
@@ -56,8 +54,7 @@ class KilledAtRandomIT {
   void aClientOutlivesItsServers() throws Exception {
     System.out.println("KilledAtRandomIT: seed " + seed);
     Peer client = children.accelerated();
-    client.ask("warm");
-    Children.soon().until(() -> children.streams().isEmpty());
+    children.warm(client);
     final Census before = children.census(client);
     for (int i = 0; i < REPETITIONS; i++) {
       Peer server = children.accelerated();
@@ -66,7 +63,7 @@ class KilledAtRandomIT {
       CompletableFuture<String> talking = client.begin("exchange c 1000000 5000 " + seed);
       waitAtRandom();
       server.kill();
-      assertThat(client.result(talking, Patience.promptly(), "the end"))
+      assertThat(client.resultWithinOneSecond(talking, "the end"))
           .as("repetition %s, seed %s", i, seed)
           .startsWith("error java.")
           .doesNotContain("corrupt");

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +27,12 @@ import org.slipstream.testkit.Patience;
 final class Peer {
   private static final Duration PATIENCE = Patience.DEADLINE;
 
+  /** Between two looks for an answer that has to come promptly. */
+  private static final int LOOK_MS = 10;
+
   private final Process process;
   private final Writer input;
+  private final List<Thread> followers = new ArrayList<>();
   private final AtomicLong ids = new AtomicLong();
   private final Map<Long, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
   private final CompletableFuture<String> ready = new CompletableFuture<>();
@@ -48,20 +53,22 @@ final class Peer {
   }
 
   private void follow(InputStream stream, boolean output) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("peer-" + pid())
-        .start(() -> {
-          try (BufferedReader lines =
-              new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-            lines.lines().forEach(output ? this::answered : errors::add);
-          } catch (IOException | UncheckedIOException e) {
-            errors.add("(its output broke: " + e.getMessage() + ")");
-          }
-          if (output) {
-            asked.values().forEach(f -> f.complete("gone"));
-          }
-        });
+    Thread follower =
+        Thread.ofPlatform()
+            .daemon()
+            .name("peer-" + pid())
+            .start(() -> {
+              try (BufferedReader lines =
+                  new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                lines.lines().forEach(output ? this::answered : errors::add);
+              } catch (IOException | UncheckedIOException e) {
+                errors.add("(its output broke: " + e.getMessage() + ")");
+              }
+              if (output) {
+                asked.values().forEach(f -> f.complete("gone"));
+              }
+            });
+    followers.add(follower);
   }
 
   private void answered(String line) {
@@ -135,6 +142,28 @@ final class Peer {
     return ok(answer, PATIENCE, what);
   }
 
+  /** As {@link #ok}, for what has to come within one second. */
+  String okWithinOneSecond(CompletableFuture<String> answer, String what) throws Exception {
+    return ok(answer, looks(answer), what + ", within one second");
+  }
+
+  /** As {@link #result}, for what has to come within one second. */
+  String resultWithinOneSecond(CompletableFuture<String> answer, String what) throws Exception {
+    return result(answer, looks(answer), what + ", within one second");
+  }
+
+  /**
+   * Waits, and counts looks instead of the time: where a machine stands still for a moment, or has
+   * no core for us, it has none for the child.
+   */
+  private static Duration looks(CompletableFuture<String> answer) throws InterruptedException {
+    Duration promptly = Patience.promptly();
+    for (long left = promptly.toMillis() / LOOK_MS; left > 0 && !answer.isDone(); left--) {
+      Thread.sleep(LOOK_MS);
+    }
+    return Duration.ofMillis(LOOK_MS);
+  }
+
   /**
    * Waits for the answer, whatever it is; if none comes, the stacks of the child are the reason.
    */
@@ -200,12 +229,15 @@ final class Peer {
   /** Ends the input, and so the program, the way programs end. */
   int end() throws Exception {
     input.close();
-    assertThat(process.waitFor(Patience.DEADLINE)).as("process %s ends", pid()).isTrue();
-    return process.exitValue();
+    return awaitExit();
   }
 
+  /** Waits until it has ended, and until all that it said has been read. */
   int awaitExit() throws InterruptedException {
     assertThat(process.waitFor(Patience.DEADLINE)).as("process %s ends", pid()).isTrue();
+    for (Thread follower : followers) {
+      assertThat(follower.join(Patience.DEADLINE)).as("process %s is silent", pid()).isTrue();
+    }
     return process.exitValue();
   }
 
