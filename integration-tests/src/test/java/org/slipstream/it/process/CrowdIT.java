@@ -37,9 +37,9 @@ class CrowdIT {
           assertThat(all).hasSize(2 * CROWD);
           assertThat(all.stream().filter(s -> !s.onRing()).limit(3)).as("on TCP").isEmpty();
         });
-    long before = children.streams(client).stream().mapToLong(StreamLine::plainBytes).sum();
+    long before = crowd(client).stream().mapToLong(StreamLine::plainBytes).sum();
     client.ask("exchangeMany c 5 2000", PATIENCE);
-    List<StreamLine> all = children.streams(client);
+    List<StreamLine> all = crowd(client);
     assertThat(all).allMatch(s -> s.ringOut() > 0 && s.ringIn() > 0);
     assertThat(all.stream().mapToLong(StreamLine::plainBytes).sum())
         .as("bytes over TCP")
@@ -51,5 +51,12 @@ class CrowdIT {
     assertThat(Census.files(children.home())).isEmpty();
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();
+  }
+
+  /** All streams of the client, which may need more than one question for so much. */
+  private List<StreamLine> crowd(Peer client) {
+    return Children.soon()
+        .atMost(PATIENCE)
+        .until(() -> children.streams(client), lines -> lines.size() == CROWD);
   }
 }

@@ -146,7 +146,9 @@ class MixedPeersIT {
     for (int i = 0; i < 20; i++) {
       client.ask("exchange c 20 20000 " + i);
     }
-    assertThat(children.streams()).hasSize(2).allSatisfy(MixedPeersIT::assertPlainAndBusy);
+    // A client can be asked when its first stream has earned an offer.
+    Children.soon().until(() -> children.streams().size() == 2);
+    assertThat(children.streams()).allSatisfy(MixedPeersIT::assertPlainAndBusy);
     // The way without the forwarder is open all the same.
     client.ask("connect d " + pair.get(0).echo("direct"));
     Children.soon()

@@ -40,18 +40,22 @@ class OtherWorldsIT {
     server.ask("serve l echo");
     client.ask("connect c " + port + " " + NEAR);
     children.upgrade(client, "c");
-    client.ask("exchange c 200 20000 1");
-    assertThat(children.streams()).hasSize(2).allMatch(s -> s.ringBytes() > s.plainBytes());
+    children.carry(client, "exchange c 200 20000 1", 2 * 200 * 9_000);
     client.ask("close c");
     // The same address and port in its own namespace is another listener: no mix-up.
     client.ask("listen l " + port + " 0.0.0.0");
     client.ask("serve l echo");
     client.ask("connect d " + port);
     server.ask("connect d " + port + " " + FAR);
+    Children.soon()
+        .until(() -> {
+          client.ask("exchange d 20 2000 1");
+          server.ask("exchange d 20 2000 1");
+          List<StreamLine> all = children.streams();
+          return all.size() == 4 && all.stream().allMatch(StreamLine::onRing);
+        });
     client.ask("exchange d 200 2000 1");
     server.ask("exchange d 200 2000 1");
-    children.upgrade(server, "d");
-    client.ask("exchange d 200 2000 1");
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();
   }

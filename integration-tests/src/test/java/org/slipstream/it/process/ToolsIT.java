@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -177,11 +176,17 @@ class ToolsIT {
     client.ask("connect c " + server.port("l"));
     server.ask("accept l s");
     upgradeTogether(client, server);
-    CompletableFuture<String> reading = client.begin("read c 1000 7");
-    // Not to wait for anything: the time is what the event is about.
-    Children.soon().pollDelay(Duration.ofMillis(60)).until(() -> true);
-    server.ask("write s 1000 7");
-    client.ok(reading, "read");
+    // Until the reader was there early enough: it has a thread that must start first.
+    Children.soon()
+        .until(() -> {
+          CompletableFuture<String> reading = client.begin("read c 1000 7");
+          // Not to wait for anything: the time is what the event is about.
+          Thread.sleep(60);
+          server.ask("write s 1000 7");
+          client.ok(reading, "read");
+          return events(client, file, "SlowWait").stream()
+              .anyMatch(e -> e.getString("operation").equals("read"));
+        });
     client.ask("connect d " + poor.echo("l"));
     client.ask("exchange d 20 2000 1");
 
