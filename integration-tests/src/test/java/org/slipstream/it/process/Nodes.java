@@ -183,7 +183,7 @@ final class Nodes {
     return all;
   }
 
-  /** Exchanges messages until so many streams are carried by the fabric. */
+  /** Exchanges messages until so many streams are carried by the fabric, and then some more. */
   void upgrade(Peer client, String channel, int streams) throws Exception {
     long end = System.nanoTime() + Patience.DEADLINE.toNanos();
     List<StreamLine> now;
@@ -191,6 +191,7 @@ final class Nodes {
       client.ask("exchange " + channel + " 20 2000 1");
       now = streams();
       if (now.size() == streams && now.stream().allMatch(s -> s.carrier().equals("ntb"))) {
+        client.ask("exchange " + channel + " 20 2000 1");
         return;
       }
     } while (System.nanoTime() - end < 0);
