@@ -40,6 +40,7 @@ import org.slipstream.netty.SlipstreamServerSocketChannel;
 import org.slipstream.netty.SlipstreamSocketChannel;
 import org.slipstream.netty.reactor.SlipstreamLoopResources;
 import org.slipstream.netty.vertx.SlipstreamTransport;
+import org.slipstream.testkit.Patience;
 import reactor.core.publisher.Mono;
 import reactor.netty.ByteBufFlux;
 import reactor.netty.http.client.HttpClient;
@@ -211,7 +212,7 @@ final class NettyPeerProgram {
       request.onNext(message(size, i));
     }
     request.onCompleted();
-    boolean ended = done.await(60, TimeUnit.SECONDS);
+    boolean ended = done.await(Patience.LONG.toSeconds(), TimeUnit.SECONDS);
     return ended && failure.get() == null && received.get() == count
         ? "ok"
         : "error " + received + " of " + count + ", " + failure;
