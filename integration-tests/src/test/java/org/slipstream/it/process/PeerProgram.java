@@ -79,6 +79,10 @@ public final class PeerProgram {
       }
       case "exchange" ->
           PeerTraffic.exchange(channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]));
+      case "load" -> {
+        return "ok " + PeerTraffic.load(channel(w), number(w[3]), Long.parseLong(w[4]));
+      }
+      case "enough" -> Enough.say();
       case "duel" ->
           PeerDuel.fight(
               channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]), Long.parseLong(w[6]));

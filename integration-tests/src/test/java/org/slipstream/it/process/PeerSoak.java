@@ -25,6 +25,7 @@ final class PeerSoak {
   private final Random random;
   private final ByteBuffer out = ByteBuffer.allocateDirect(LARGEST).limit(0);
   private final ByteBuffer in = ByteBuffer.allocate(LARGEST);
+  private final Enough enough = new Enough();
   private long sent;
   private long received;
 
@@ -100,7 +101,7 @@ final class PeerSoak {
   /** Returns false if it is time to end. */
   private boolean refill() {
     if (!out.hasRemaining()) {
-      if (System.nanoTime() - deadline > 0) {
+      if (System.nanoTime() - deadline > 0 || enough.said()) {
         return false;
       }
       out.clear().limit(size(random));

@@ -104,6 +104,16 @@ final class PeerTraffic {
     return sent;
   }
 
+  /** As {@link #exchange}, until it is told that it is enough; returns the rounds. */
+  static int load(SocketChannel channel, int largest, long seed) throws IOException {
+    Enough enough = new Enough();
+    int rounds = 0;
+    while (!enough.said()) {
+      exchange(channel, 1, largest, seed + rounds++);
+    }
+    return rounds;
+  }
+
   /** The client of an echo: random sizes, each compared when it comes back. */
   static void exchange(SocketChannel channel, int rounds, int largest, long seed)
       throws IOException {

@@ -8,11 +8,16 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Patience;
 
 /** Many bytes of random sizes both ways at once, in blocking mode and with selectors. */
 class SoakIT {
   private static final int CONNECTIONS = 4;
   private static final int MILLIS = 8_000;
+  private static final Duration PATIENCE = Patience.LONG;
+
+  /** It is told when it is enough. */
+  private static final long LONGEST = 2 * PATIENCE.toMillis();
 
   @RegisterExtension final Children children = new Children();
 
@@ -27,26 +32,32 @@ class SoakIT {
     int port = server.port("l");
     server.ask("serve l " + habit);
     CompletableFuture<String> soak =
-        client.begin("soak " + port + " " + CONNECTIONS + " " + MILLIS + " " + seed);
-    // The last look before the end says what carried them.
-    List<StreamLine> seen = List.of();
-    while (!soak.isDone()) {
-      List<StreamLine> now = children.streams(client);
-      if (now.size() == CONNECTIONS) {
-        seen = now;
-      }
-      Children.soon().pollDelay(Duration.ofMillis(200)).until(() -> true);
-    }
+        client.begin("soak " + port + " " + CONNECTIONS + " " + LONGEST + " " + seed);
+    // A ring whose reader has no core for a moment spills over. How often is the machine's choice:
+    // where that is all the time, the soak lasts until the ring has carried most of it all the
+    // same.
+    List<StreamLine> seen =
+        Children.soon()
+            .pollDelay(Duration.ofMillis(MILLIS))
+            .pollInterval(Duration.ofMillis(200))
+            .atMost(PATIENCE)
+            .until(
+                () -> children.streams(client),
+                now ->
+                    soak.isDone()
+                        || (now.size() == CONNECTIONS
+                            && now.stream().allMatch(SoakIT::isOnTheRing)));
+    client.ask("enough");
     long bytes = Long.parseLong(client.ok(soak, "soak, seed " + seed));
     System.out.println("SoakIT: " + bytes + " bytes there and back; " + seen);
     assertThat(seen).hasSize(CONNECTIONS);
-    assertThat(seen)
-        .allSatisfy(s -> {
-          assertThat(s.ringOut()).as("bytes out over the ring").isGreaterThan(s.plainOut());
-          assertThat(s.ringIn()).as("bytes in over the ring").isGreaterThan(s.plainIn());
-        });
+    assertThat(seen).allMatch(SoakIT::isOnTheRing);
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
+  }
+
+  private static boolean isOnTheRing(StreamLine line) {
+    return line.ringOut() > line.plainOut() && line.ringIn() > line.plainIn();
   }
 }
