@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.shm.ShmTransport;
+import org.slipstream.testkit.Patience;
 
 /**
  * Two event loops and two connected channels: ours, on the ring or plain, or Netty NIO's on the
@@ -139,7 +140,7 @@ final class LoopPair implements AutoCloseable {
         };
     add(server, echo);
     add(client, counter);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
     while (!status(client).isAccelerated() || !status(server).isAccelerated()) {
       assertThat(System.nanoTime() - end).as("%s, %s", status(client), status(server)).isNegative();
       client.writeAndFlush(client.alloc().directBuffer(1).writeByte(1));
