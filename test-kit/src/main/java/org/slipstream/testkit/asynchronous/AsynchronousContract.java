@@ -31,7 +31,7 @@ import org.slipstream.testkit.Network;
 /**
  * What the contracts have in common: a group of two threads, connections, and futures with ends.
  */
-@Timeout(value = 90, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class AsynchronousContract {
 
   /** Long enough for what must not happen to happen. */
@@ -56,7 +56,7 @@ public abstract class AsynchronousContract {
   }
 
   @AfterEach
-  @Timeout(value = 30, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   final void closeAll() throws Exception {
     for (Ends ends : settled) {
       if (ends.client.isOpen() && ends.server.isOpen()) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 
 /** Blocking, not blocking, and changing one's mind in the middle of a stream. */
@@ -135,7 +136,7 @@ public abstract class BlockingModeContract extends NioContract {
     for (int round = 0; round < 10; round++) {
       SelectionKey key = pair.client().register(selector, SelectionKey.OP_READ);
       Bytes.write(pair.server(), "a");
-      assertThat(selector.select(5000)).isEqualTo(1);
+      assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
       selector.selectedKeys().clear();
       key.cancel();
       pair.client().configureBlocking(true);

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
@@ -163,7 +164,7 @@ public abstract class HalfCloseContract extends NioContract {
 
     pair.client().shutdownInput();
 
-    assertThat(selector.select(5000)).isEqualTo(1);
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
     assertThat(Bytes.readOne(pair.client())).isEqualTo(-1);
   }
 

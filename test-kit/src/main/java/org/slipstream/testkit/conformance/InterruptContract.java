@@ -17,6 +17,7 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.FullListener;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
@@ -149,7 +150,7 @@ public abstract class InterruptContract extends NioContract {
     assertThat(selector.isOpen()).isTrue();
     assertThat(pair.client().isOpen()).isTrue();
     Bytes.write(pair.server(), "x");
-    assertThat(selector.select(5000)).isEqualTo(1);
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
   }
 
   @ParameterizedTest

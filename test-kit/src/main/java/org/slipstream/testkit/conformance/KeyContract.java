@@ -21,6 +21,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 
 /** A key from registration to cancellation. */
 public abstract class KeyContract extends NioContract {
@@ -145,13 +146,13 @@ public abstract class KeyContract extends NioContract {
 
     channel.connect(listener.getLocalAddress());
     if (!channel.isConnected()) {
-      selector.select(5000);
+      selector.select(Patience.DEADLINE.toMillis());
       assertThat(channel.finishConnect()).isTrue();
     }
     key.interestOps(OP_READ);
 
     Bytes.write(net().closing(listener.accept()), "hello");
-    assertThat(selector.select(5000)).isPositive();
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isPositive();
     assertThat(Bytes.read(channel, 5)).isEqualTo("hello");
   }
 
@@ -181,7 +182,7 @@ public abstract class KeyContract extends NioContract {
     Pair pair = net().settledNonBlockingPair();
     SelectionKey key = pair.client().register(selector, OP_READ);
     Bytes.write(pair.server(), "x");
-    assertThat(selector.select(5000)).isEqualTo(1);
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
 
     key.cancel();
     assertThat(selector.selectedKeys()).containsExactly(key);
@@ -231,7 +232,7 @@ public abstract class KeyContract extends NioContract {
 
     assertThat(second).isNotSameAs(first);
     Bytes.write(pair.server(), "x");
-    assertThat(selector.select(5000)).isEqualTo(1);
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
     assertThat(selector.selectedKeys()).containsExactly(second);
   }
 
@@ -274,7 +275,7 @@ public abstract class KeyContract extends NioContract {
     Selector selector = net().selector();
     Pair pair = net().settledNonBlockingPair();
     SelectionKey key = pair.client().register(selector, OP_WRITE);
-    assertThat(selector.select(5000)).isEqualTo(1);
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
 
     assertUnsupported(() -> selector.keys().remove(key));
     assertUnsupported(() -> selector.keys().clear());

@@ -71,7 +71,7 @@ public abstract class LeakContract extends NioContract {
       pair.client().register(selector, OP_READ);
       pair.server().register(selector, OP_READ);
       Bytes.write(pair.client(), "x");
-      assertThat(selector.select(5000)).isEqualTo(1);
+      assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
       selector.selectedKeys().clear();
       pair.client().close();
       pair.server().close();
@@ -121,7 +121,7 @@ public abstract class LeakContract extends NioContract {
       pending.register(selector, OP_CONNECT);
       try {
         if (!pending.connect(nobody)) {
-          selector.select(5000);
+          selector.select(Patience.DEADLINE.toMillis());
           pending.finishConnect();
         }
       } catch (IOException expected) {

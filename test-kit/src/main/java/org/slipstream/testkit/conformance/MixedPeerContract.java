@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 
 /** One end is the carrier's, the other belongs to a stock JDK that has never heard of us. */
@@ -117,7 +118,7 @@ public abstract class MixedPeerContract extends NioContract {
     for (int i = 0; i < 20; i++) {
       assertThat(selector.selectNow()).isZero();
       Bytes.write(mixed.theirs(), "ab");
-      assertThat(selector.select(5000)).isEqualTo(1);
+      assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
       assertThat(Bytes.read(mixed.ours(), 2)).isEqualTo("ab");
       selector.selectedKeys().clear();
     }
@@ -126,12 +127,12 @@ public abstract class MixedPeerContract extends NioContract {
     mixed.ours().register(selector, OP_WRITE);
     assertThat(selector.selectNow()).isZero();
     Bytes.readTape(mixed.theirs(), new Tape(3), accepted);
-    assertThat(selector.select(5000)).isEqualTo(1);
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
 
     mixed.ours().register(selector, OP_READ);
     selector.selectedKeys().clear();
     mixed.theirs().close();
-    assertThat(selector.select(5000)).isEqualTo(1);
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
     assertThat(Bytes.readOne(mixed.ours())).isEqualTo(-1);
   }
 

@@ -13,7 +13,7 @@ import org.slipstream.testkit.Network;
 /**
  * What all contracts of the NIO face have in common: a carrier, and a network that is tidied up.
  */
-@Timeout(value = 90, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class NioContract {
 
   /** Long enough for what must not happen to happen. */
@@ -42,7 +42,7 @@ public abstract class NioContract {
   }
 
   @AfterEach
-  @Timeout(value = 30, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   final void closeNetwork() {
     try (Network closing = net()) {
       closing.assertCarried();

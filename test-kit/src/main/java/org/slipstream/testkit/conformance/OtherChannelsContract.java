@@ -30,11 +30,12 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 
 /** The channels that are not TCP streams work as ever, and all kinds share one selector. */
 public abstract class OtherChannelsContract extends NioContract {
 
-  private static final long LONG_MILLIS = 5000;
+  private static final long LONG_MILLIS = Patience.DEADLINE.toMillis();
 
   /** Nothing is opened yet. */
   protected OtherChannelsContract() {}

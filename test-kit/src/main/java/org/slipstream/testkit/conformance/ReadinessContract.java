@@ -22,12 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 
 /** When a key is ready, for how long, and that it says so each time: readiness is a level. */
 public abstract class ReadinessContract extends NioContract {
 
-  private static final long LONG_MILLIS = 10_000;
+  private static final long LONG_MILLIS = Patience.DEADLINE.toMillis();
 
   /** Nothing is opened yet. */
   protected ReadinessContract() {}

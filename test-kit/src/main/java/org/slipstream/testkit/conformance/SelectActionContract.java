@@ -19,11 +19,12 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 
 /** Selections that call an action instead of filling the selected-key set. */
 public abstract class SelectActionContract extends NioContract {
 
-  private static final long LONG_MILLIS = 10_000;
+  private static final long LONG_MILLIS = Patience.DEADLINE.toMillis();
 
   /** Nothing is opened yet. */
   protected SelectActionContract() {}

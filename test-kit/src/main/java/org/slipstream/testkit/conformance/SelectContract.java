@@ -17,11 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 
 /** What a selection returns, how long it takes, and what it leaves in the selected-key set. */
 public abstract class SelectContract extends NioContract {
 
-  private static final long LONG_MILLIS = 10_000;
+  private static final long LONG_MILLIS = Patience.DEADLINE.toMillis();
 
   /** Nothing is opened yet. */
   protected SelectContract() {}
@@ -31,7 +32,7 @@ public abstract class SelectContract extends NioContract {
     Selector selector = net().selector();
     net().settledNonBlockingPair().client().register(selector, OP_READ);
 
-    assertThat(millisOf(() -> assertThat(selector.selectNow()).isZero())).isLessThan(1000);
+    assertThat(millisOf(() -> assertThat(selector.selectNow()).isZero())).isLessThan(LONG_MILLIS);
   }
 
   @ParameterizedTest
@@ -42,7 +43,8 @@ public abstract class SelectContract extends NioContract {
       net().settledNonBlockingPair().client().register(selector, OP_READ);
     }
 
-    assertThat(millisOf(() -> assertThat(selector.select(150)).isZero())).isBetween(145L, 2000L);
+    assertThat(millisOf(() -> assertThat(selector.select(150)).isZero()))
+        .isBetween(145L, LONG_MILLIS);
     assertThat(selector.selectedKeys()).isEmpty();
   }
 
@@ -192,7 +194,7 @@ public abstract class SelectContract extends NioContract {
     assertThat(selector.wakeup()).isSameAs(selector);
     selector.wakeup();
 
-    assertThat(millisOf(() -> assertThat(selector.select()).isZero())).isLessThan(1000);
+    assertThat(millisOf(() -> assertThat(selector.select()).isZero())).isLessThan(LONG_MILLIS);
     assertThat(millisOf(() -> assertThat(selector.select(100)).isZero())).isGreaterThan(90);
   }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.ThreadKind;
 
 /** What other threads may do to a selector, and to its channels, while it sleeps. */
@@ -102,7 +103,8 @@ public abstract class SelectorConcurrencyContract extends NioContract {
     selector.wakeup();
     select.result();
 
-    assertThat(selector.select(5000) + selector.selectedKeys().size()).isPositive();
+    assertThat(selector.select(Patience.DEADLINE.toMillis()) + selector.selectedKeys().size())
+        .isPositive();
     assertThat(selector.selectedKeys()).containsExactly(key);
   }
 
@@ -118,7 +120,7 @@ public abstract class SelectorConcurrencyContract extends NioContract {
     select.result();
 
     while (!key.isWritable()) {
-      assertThat(selector.select(5000)).isPositive();
+      assertThat(selector.select(Patience.DEADLINE.toMillis())).isPositive();
     }
     assertThat(key.readyOps()).isEqualTo(OP_WRITE);
   }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seeds;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
@@ -73,7 +74,9 @@ public abstract class SoakContract extends NioContract {
     }
 
     while (ends.stream().anyMatch(one -> !one.isDone())) {
-      int n = selector.select(key -> ((RandomEnd) key.attachment()).step(key), 5000);
+      int n =
+          selector.select(
+              key -> ((RandomEnd) key.attachment()).step(key), Patience.DEADLINE.toMillis());
       assertThat(n).as("ready streams of seed %d", seed).isPositive();
     }
 

@@ -17,6 +17,7 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.FullListener;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.ThreadKind;
 
 /** Timeouts of the socket adaptors: they end one wait, and nothing else. */
@@ -169,6 +170,7 @@ public abstract class SocketTimeoutContract extends NioContract {
   private static void assertTimesOut(InputStream in) {
     long start = System.nanoTime();
     assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(in::read);
-    assertThat((System.nanoTime() - start) / 1_000_000).isBetween(MILLIS - 5L, MILLIS + 2000L);
+    assertThat((System.nanoTime() - start) / 1_000_000)
+        .isBetween(MILLIS - 5L, Patience.DEADLINE.toMillis());
   }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seeds;
 import org.slipstream.testkit.Tape;
 
@@ -59,7 +60,9 @@ public abstract class TransferContract extends NioContract {
     pair.server().register(selector, both, server);
 
     while (!client.isDone() || !server.isDone()) {
-      int n = selector.select(key -> ((Duplex) key.attachment()).step(key), 5000);
+      int n =
+          selector.select(
+              key -> ((Duplex) key.attachment()).step(key), Patience.DEADLINE.toMillis());
       assertThat(n).as("ready streams").isPositive();
     }
   }

@@ -11,6 +11,7 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 
 /**
@@ -26,8 +28,10 @@ import org.slipstream.testkit.Tape;
  */
 public abstract class WakeUpContract extends NioContract {
 
-  private static final long LONG_MILLIS = 10_000;
+  private static final long LONG_MILLIS = Patience.DEADLINE.toMillis();
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final int ATTEMPTS = 4;
+  private static final int ROUNDS = 100;
 
   /** Nothing is opened yet. */
   protected WakeUpContract() {}
@@ -105,10 +109,9 @@ public abstract class WakeUpContract extends NioContract {
   @ValueSource(booleans = {true, false})
   void twoThreadsThatWaitForEachOtherAreWokenWithoutDelay(boolean selecting) throws Exception {
     Pair pair = net().settledPair();
-    int rounds = 400;
     Background<@Nullable Void> echo =
         Background.run(() -> {
-          for (int i = 0; i < rounds; i++) {
+          for (int i = 0; i < ATTEMPTS * ROUNDS; i++) {
             Bytes.write(pair.server(), Bytes.read(pair.server(), 4));
           }
         });
@@ -118,18 +121,27 @@ public abstract class WakeUpContract extends NioContract {
       pair.client().register(selector, OP_READ);
     }
 
-    long start = System.nanoTime();
-    for (int i = 0; i < rounds; i++) {
-      Bytes.write(pair.client(), "ball");
-      if (selecting) {
-        assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
-        selector.selectedKeys().clear();
+    // A wake-up that hangs on Nagle's algorithm or on a delayed acknowledgement takes 40 ms,
+    // always;
+    // one that waits for a core takes long at times.
+    long median = Long.MAX_VALUE;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      long[] nanos = new long[ROUNDS];
+      for (int i = 0; i < ROUNDS; i++) {
+        long start = System.nanoTime();
+        Bytes.write(pair.client(), "ball");
+        if (selecting) {
+          assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
+          selector.selectedKeys().clear();
+        }
+        assertThat(Bytes.read(pair.client(), 4)).isEqualTo("ball");
+        nanos[i] = System.nanoTime() - start;
       }
-      assertThat(Bytes.read(pair.client(), 4)).isEqualTo("ball");
+      Arrays.sort(nanos);
+      median = Math.min(median, nanos[ROUNDS / 2] / 1_000_000);
     }
 
-    // A wake-up that hangs on Nagle's algorithm or on a delayed acknowledgement takes 40 ms.
-    assertThat((System.nanoTime() - start) / 1_000_000 / rounds).as("ms each round").isLessThan(20);
+    assertThat(median).as("ms of a round").isLessThan(20);
     echo.result();
   }
 

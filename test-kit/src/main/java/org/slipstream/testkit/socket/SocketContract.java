@@ -25,7 +25,7 @@ import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Tape;
 
 /** What the contracts have in common: connections of a carrier, and moving bytes completely. */
-@Timeout(value = 90, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class SocketContract {
 
   /** Long enough for what must not happen to happen. */
@@ -46,7 +46,7 @@ public abstract class SocketContract {
   protected abstract Carrier carrier();
 
   @AfterEach
-  @Timeout(value = 30, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   final void closeAll() throws Exception {
     try {
       for (Ends ends : settled) {
