@@ -117,7 +117,8 @@ public class RdmaSessionRow {
       RdmaEndpoint other = new RdmaEndpoint(otherHost, new RdmaSettings(List.of("mlx5_0"), -1));
       assertThat(otherHost.onReactor(() -> other.reaches(address, address))).isFalse();
       assertThat(clientHost.onReactor(() -> client.reaches(address, address))).isTrue();
-      assertThatThrownBy(() -> otherHost.find(other, address).get(30, SECONDS))
+      assertThatThrownBy(
+              () -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
           .hasMessageContaining("nobody at");
       other.close();
     }
@@ -127,7 +128,7 @@ public class RdmaSessionRow {
   void aTrafficClassCanBeSet() throws Exception {
     try (TestHost otherHost = new TestHost()) {
       RdmaEndpoint other = new RdmaEndpoint(otherHost, new RdmaSettings(List.of("rxe0/1"), 0x68));
-      Session session = otherHost.find(other, address).get(30, SECONDS);
+      Session session = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
       assertThat(session.isOpen()).isTrue();
       session.abort("the test is over");
       other.close();
@@ -220,7 +221,8 @@ public class RdmaSessionRow {
     Joined good = join(session, 0);
     try (TestHost strangerHost = new TestHost()) {
       RdmaEndpoint stranger = new RdmaEndpoint(strangerHost, DEFAULTS);
-      Session other = strangerHost.find(stranger, address).get(30, SECONDS);
+      Session other =
+          strangerHost.find(stranger, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
       Window window = strangerHost.onReactor(other::allocateWindow);
       ByteBuffer stolen = ByteBuffer.allocate(32);
       good.there.descriptor(stolen);
@@ -239,9 +241,10 @@ public class RdmaSessionRow {
     Joined good = join(session, 0);
     try (TestHost strangerHost = new TestHost()) {
       RdmaEndpoint stranger = new RdmaEndpoint(strangerHost, DEFAULTS);
-      Session other = strangerHost.find(stranger, address).get(30, SECONDS);
+      Session other =
+          strangerHost.find(stranger, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
       Window window = strangerHost.onReactor(other::allocateWindow);
-      await().atMost(Patience.seconds(5)).until(() -> serverHost.opened.size() == 2);
+      await().until(() -> serverHost.opened.size() == 2);
       Window there = serverHost.onReactor(serverHost.opened.get(1)::allocateWindow);
       ByteBuffer far = ByteBuffer.allocate(32);
       there.descriptor(far);
@@ -275,7 +278,7 @@ public class RdmaSessionRow {
     for (int i = 0; i < buffer.capacity(); i++) {
       buffer.put(i, (byte) (i * 7));
     }
-    await().atMost(Patience.seconds(5)).until(() -> j.link.pushFrom(buffer, size, 0, size));
+    await().until(() -> j.link.pushFrom(buffer, size, 0, size));
     j.link.publish(0, size);
     j.link.awaitTaken();
     buffer.put(size, (byte) 99); // ours again
@@ -296,9 +299,7 @@ public class RdmaSessionRow {
     PinDownCache pinned = ((RdmaSession) session).connection().pinned();
     for (int n = 0; n < 12; n++) {
       ByteBuffer buffer = ByteBuffer.allocateDirect(8 << 20);
-      await()
-          .atMost(Patience.seconds(5))
-          .until(() -> j.link.pushFrom(buffer, 0, 0, (int) j.link.sendRing().byteSize()));
+      await().until(() -> j.link.pushFrom(buffer, 0, 0, (int) j.link.sendRing().byteSize()));
       j.link.awaitTaken();
       assertThat(pinned.pinnedBytes()).isLessThanOrEqualTo(64 << 20);
     }
