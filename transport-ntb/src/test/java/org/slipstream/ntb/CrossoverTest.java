@@ -46,6 +46,17 @@ class CrossoverTest {
     return fabrics(dma).get(0).connect(8, SEGMENT, true);
   }
 
+  /** The double's engine is a thread: on a loaded machine it may be late, and is stopped then. */
+  private static boolean transfers(Imported imported, int from, int length) throws Exception {
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (System.nanoTime() - end < 0) {
+      if (imported.transfer(from, length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   @Test
   void isNeverReachedWhenTheEngineIsOff() throws Exception {
     try (Imported imported = connect("off")) {
@@ -59,7 +70,7 @@ class CrossoverTest {
     try (Imported imported = connect("20000")) {
       assertThat(imported.crossover()).isEqualTo(20_000);
       imported.mirror().set(JAVA_LONG, 800, 5);
-      assertThat(imported.transfer(800, 4096)).isTrue();
+      assertThat(transfers(imported, 800, 4096)).isTrue();
       assertThat(exported.memory().get(JAVA_LONG, 800)).isEqualTo(5);
     }
   }
@@ -70,7 +81,7 @@ class CrossoverTest {
     try (Imported imported = connect("auto")) {
       assertThat(imported.crossover()).isIn(4_096L, 16_384L, 65_536L, 262_144L, Long.MAX_VALUE);
       imported.mirror().set(JAVA_LONG, 0, 7);
-      assertThat(imported.transfer(0, 8)).as("the engine is there").isTrue();
+      assertThat(transfers(imported, 0, 8)).as("the engine is there").isTrue();
       assertThat(exported.memory().get(JAVA_LONG, 0)).isEqualTo(7);
     }
   }
@@ -85,7 +96,7 @@ class CrossoverTest {
       assertThat(imported.isBroken()).isFalse();
       natives.stallDma(false, false);
       imported.mirror().set(JAVA_LONG, 0, 10);
-      assertThat(imported.transfer(0, 4096)).as("and of use again").isTrue();
+      assertThat(transfers(imported, 0, 4096)).as("and of use again").isTrue();
       assertThat(exported.memory().get(JAVA_LONG, 0)).isEqualTo(10);
     } finally {
       natives.stallDma(false, false);

@@ -64,11 +64,11 @@ class FileFabricTest {
     }
     assertThat(sent).isEqualTo(FileLayout.MAX_MESSAGES);
     for (int i = 0; i < sent; i++) {
-      assertThat(high.await(1000)).containsExactly(i);
+      assertThat(high.await(60_000)).containsExactly(i);
     }
     assertThat(high.await(0)).isNull();
     assertThat(low.send(2, high.inbox(), new byte[] {1, 2})).isTrue();
-    assertThat(high.await(1000)).containsExactly(1, 2);
+    assertThat(high.await(60_000)).containsExactly(1, 2);
     assertThat(low.send(3, 3, new byte[1])).as("another node").isFalse();
   }
 
@@ -87,15 +87,15 @@ class FileFabricTest {
   void messagesGoOnWhenAProcessStartsAgain() {
     low.send(2, 2, new byte[] {1});
     high.send(1, 1, new byte[] {2});
-    assertThat(high.await(1000)).containsExactly(1);
-    assertThat(low.await(1000)).containsExactly(2);
+    assertThat(high.await(60_000)).containsExactly(1);
+    assertThat(low.await(60_000)).containsExactly(2);
     high.send(1, 1, new byte[] {3}); // never read: its sender is gone by then
     high.restart();
     assertThat(low.await(0)).isNull();
     assertThat(high.send(1, 1, new byte[] {4})).isTrue();
-    assertThat(low.await(1000)).containsExactly(4);
+    assertThat(low.await(60_000)).containsExactly(4);
     assertThat(low.send(2, 2, new byte[] {5})).isTrue();
-    assertThat(high.await(1000)).containsExactly(5);
+    assertThat(high.await(60_000)).containsExactly(5);
     assertThat(high.await(0)).isNull();
   }
 

@@ -33,7 +33,7 @@ import org.slipstream.testkit.fault.FaultyTransport;
  * Sessions are cut again and again while both ends live and stream in both directions: every byte
  * arrives, once and in order, and the streams come back to a ring.
  */
-@Timeout(120)
+@Timeout(280)
 class SeveredLinkTest {
   private static final int CUTS = 20;
   private static final int LARGEST = 20_000;

@@ -13,9 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A reader and a writer that sleep for each other with no timer: a lost wake-up is a time-out. */
-@Timeout(120)
+@Timeout(280)
 class RingConcurrencyTest {
-  private static final long PATIENCE_SECONDS = 20;
+  private static final long PATIENCE_SECONDS = 60;
 
   private final Semaphore bell = new Semaphore(0);
   private final Semaphore notice = new Semaphore(0);

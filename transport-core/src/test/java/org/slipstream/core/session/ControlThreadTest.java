@@ -3,6 +3,7 @@ package org.slipstream.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -19,14 +20,16 @@ class ControlThreadTest {
     control.start();
     CompletableFuture<Thread> thread = new CompletableFuture<>();
     control.execute(() -> thread.complete(Thread.currentThread()));
-    Thread itself = thread.get(10, TimeUnit.SECONDS);
+    Thread itself = thread.get(60, TimeUnit.SECONDS);
 
     control.leave();
 
-    Awaitility.await().until(() -> itself.getState() == Thread.State.TIMED_WAITING);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> itself.getState() == Thread.State.TIMED_WAITING);
     CompletableFuture<Boolean> served = new CompletableFuture<>();
     control.execute(() -> served.complete(true));
-    assertThat(served.get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.get(60, TimeUnit.SECONDS)).isTrue();
     control.stop();
     assertThat(itself.isAlive()).isFalse();
   }

@@ -11,13 +11,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The last moments of an anchor, between two kernel sockets. */
-@Timeout(60)
+@Timeout(240)
 class LingeringAnchorTest {
   private static final int UNSENT = 4 * 1024 * 1024;
 
@@ -74,14 +75,16 @@ class LingeringAnchorTest {
     assertThat(readToTheEnd()).isEqualTo(sent);
     assertThat(anchor.isOpen()).as("until the peer's end").isTrue();
     peer.close();
-    await().until(() -> !anchor.isOpen());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !anchor.isOpen());
   }
 
   @Test
   void theKernelAloneWouldHaveDroppedThem() throws Exception {
     int sent = leaveUnsentBytes();
     peer.write(ByteBuffer.allocate(16));
-    await().until(() -> anchor.socket().getInputStream().available() == 16);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> anchor.socket().getInputStream().available() == 16);
     anchor.close();
     assertThatThrownBy(() -> assertThat(readToTheEnd()).isNotEqualTo(sent))
         .isInstanceOf(IOException.class);
@@ -98,6 +101,6 @@ class LingeringAnchorTest {
               }
             })
         .isInstanceOf(IOException.class);
-    await().until(() -> !anchor.isOpen());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !anchor.isOpen());
   }
 }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -122,9 +123,10 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     int before = anchor.socket().getInputStream().available();
     wire(bytes);
     await()
+        .atMost(Duration.ofSeconds(60))
         .pollInSameThread()
         .pollDelay(java.time.Duration.ZERO)
-        .pollInterval(java.time.Duration.ofMillis(1))
+        .pollInterval(Duration.ofMillis(1))
         .until(() -> anchor.socket().getInputStream().available() >= before + bytes.length);
   }
 
@@ -170,9 +172,10 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   String readFully(int characters) {
     StringBuilder all = new StringBuilder();
     await()
+        .atMost(Duration.ofSeconds(60))
         .pollInSameThread()
         .pollDelay(java.time.Duration.ZERO)
-        .pollInterval(java.time.Duration.ofMillis(1))
+        .pollInterval(Duration.ofMillis(1))
         .until(() -> {
           all.append(read(characters, false));
           return all.length() >= characters;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
@@ -18,7 +19,7 @@ import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.HeapLink;
 
 /** A stream that is closed while somebody else is inside, or looks at it afterwards. */
-@Timeout(60)
+@Timeout(240)
 class CloseRaceTest {
   private static final int ROUNDS = 500;
 
@@ -57,7 +58,9 @@ class CloseRaceTest {
     try (Bench b = accelerated()) {
       ((HeapLink) b.link.link()).inFence(() -> onceClosed(b));
       b.stream.readiness().armForRead();
-      await().untilAsserted(() -> assertThat(b.unused.get()).isEqualTo(1));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(() -> assertThat(b.unused.get()).isEqualTo(1));
     }
   }
 

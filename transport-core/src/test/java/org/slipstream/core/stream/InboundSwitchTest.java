@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.ProtocolViolationException;
 
 /** The receiving direction of one stream, with the test in the place of the peer. */
-@Timeout(60)
+@Timeout(240)
 class InboundSwitchTest {
   private static final byte[] WRONG = "fedcba9876543210".getBytes(StandardCharsets.US_ASCII);
 
@@ -198,7 +199,7 @@ class InboundSwitchTest {
               reader.completeExceptionally(e);
             }
           });
-      await().until(() -> b.stream.in().lock.isLocked());
+      await().atMost(Duration.ofSeconds(60)).until(() -> b.stream.in().lock.isLocked());
       b.peer.producer().beginTurn(3);
       b.wire("more");
       assertThat(reader.get()).isEqualTo("more");
@@ -310,6 +311,7 @@ class InboundSwitchTest {
                 }
               });
       await()
+          .atMost(Duration.ofSeconds(60))
           .until(() ->
               b.peer
                       .link()
@@ -352,7 +354,9 @@ class InboundSwitchTest {
       assertThat(b.stream.available()).isZero();
       b.wireAndWait(b.back(1));
       b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
-      await().until(() -> b.stream.available() == 3); // the anchor is not asked each time
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> b.stream.available() == 3); // the anchor is not asked each time
       assertThat(b.readFully(3)).isEqualTo("raw");
     }
   }

@@ -18,7 +18,7 @@ import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingEnd;
 
 /** A link that fails under a stream, over a medium that may have lost what it was given last. */
-@Timeout(60)
+@Timeout(240)
 class LinkFailureTest {
   private static final byte[] SECOND_NONCE = "ABCDEFGHIJKLMNOP".getBytes(StandardCharsets.US_ASCII);
 

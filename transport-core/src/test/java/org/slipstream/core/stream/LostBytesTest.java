@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ import org.slipstream.core.ring.HeapLink;
  * A position has arrived and its bytes have not: whoever reads has to hear what the anchor says of
  * them, however long it likes to look at the ring.
  */
-@Timeout(60)
+@Timeout(240)
 class LostBytesTest {
 
   private static HeapLink link(Bench b) {
@@ -66,7 +67,7 @@ class LostBytesTest {
   void aBlockedReaderHearsThatTheyComeOnTheAnchor(int spinNanos) throws Exception {
     try (Bench b = hole(Bench.provingServer(spinNanos), "hello")) {
       CompletableFuture<String> reader = blockedReader(b);
-      await().until(link(b)::isDoubted);
+      await().atMost(Duration.ofSeconds(60)).until(link(b)::isDoubted);
       b.wire(fail(1, "hello"));
       assertThat(reader.get()).isEqualTo("hello");
     }
@@ -78,7 +79,7 @@ class LostBytesTest {
     try (Bench b = hole(Bench.provingServer(spinNanos), "hello")) {
       b.peer.producer().publishFin();
       CompletableFuture<String> reader = blockedReader(b);
-      await().until(link(b)::isDoubted);
+      await().atMost(Duration.ofSeconds(60)).until(link(b)::isDoubted);
       b.wire(fail(1, "hello"));
       assertThat(reader.get()).isEqualTo("hello");
     }
@@ -89,7 +90,7 @@ class LostBytesTest {
   void aBlockedReaderTakesThemWhenTheyComeLate(int spinNanos) throws Exception {
     try (Bench b = hole(Bench.provingServer(spinNanos), "hello")) {
       CompletableFuture<String> reader = blockedReader(b);
-      await().until(link(b)::isDoubted);
+      await().atMost(Duration.ofSeconds(60)).until(link(b)::isDoubted);
       b.peer.link().restoreBytes();
       b.wire(ControlOctets.BELL); // of the writer, who looks for a sleeper behind its stores
       assertThat(reader.get()).isEqualTo("hello");
@@ -102,7 +103,9 @@ class LostBytesTest {
     try (Bench b = hole(Bench.provingServer(0).nonBlocking(), "hello")) {
       assertThat(b.read(100, false)).isEmpty();
       assertThat(link(b).isDoubted()).isTrue();
-      await().until(b.stream.readiness()::armForRead); // not while the next look is due
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(b.stream.readiness()::armForRead); // not while the next look is due
       b.wireAndWait(fail(1, "hello"));
       b.stream.readiness().absorb();
       assertThat(b.readFully(5)).isEqualTo("hello");

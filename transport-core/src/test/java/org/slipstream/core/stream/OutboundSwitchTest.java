@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slipstream.core.ring.ControlLayout;
 
 /** The sending direction of one stream, with the test in the place of the peer. */
-@Timeout(60)
+@Timeout(240)
 class OutboundSwitchTest {
 
   private static String mark(Bench b) {
@@ -112,6 +113,9 @@ class OutboundSwitchTest {
               throw new java.io.UncheckedIOException(e);
             }
           });
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> b.stream.status().ringBytesOut() == Bench.RING);
       b.link.markDead();
       b.stream.linkChanged();
       int ring = b.fromRing().length();
@@ -140,6 +144,7 @@ class OutboundSwitchTest {
         flood.put(i, (byte) ('a' + i % 26));
       }
       await()
+          .atMost(Duration.ofSeconds(60))
           .pollInSameThread()
           .until(() -> {
             b.stream.write(flood, false);
@@ -162,6 +167,7 @@ class OutboundSwitchTest {
       b.peer.consumer().beginTurn();
       b.peer.consumer().endTurn();
       await()
+          .atMost(Duration.ofSeconds(60))
           .pollInSameThread()
           .until(() -> {
             b.write("x", false);
@@ -204,7 +210,7 @@ class OutboundSwitchTest {
           break;
         }
       }
-      assertThat(writer.get(20, TimeUnit.SECONDS)).isEqualTo(flood.capacity());
+      assertThat(writer.get(60, TimeUnit.SECONDS)).isEqualTo(flood.capacity());
     }
   }
 

@@ -91,7 +91,7 @@ abstract class LoopbackContract {
     segment.prepare(1, 0);
     segment.setAvailable(1);
     assertThat(connect().bytes()).isEqualTo(BYTES);
-    assertThat(segment.awaitEvent(1000)).isEqualTo(SegmentEvent.CONNECT);
+    assertThat(segment.awaitEvent(60_000)).isEqualTo(SegmentEvent.CONNECT);
     assertThat(segment.awaitEvent(0)).isNull();
     assertThat(
             ((SisciException) catchThrowable(() -> descriptor().createSegment(ID, 64, 0))).error())
@@ -161,7 +161,7 @@ abstract class LoopbackContract {
     segment();
     RemoteSegment peer = connect();
     natives.lose(8, ID);
-    assertThat(peer.awaitEvent(1000)).isEqualTo(SegmentEvent.LOST);
+    assertThat(peer.awaitEvent(60_000)).isEqualTo(SegmentEvent.LOST);
     assertThat(connect()).isNull();
   }
 
@@ -172,7 +172,7 @@ abstract class LoopbackContract {
     segment.setAvailable(1);
     RemoteSegment peer = connect();
     segment.close();
-    assertThat(peer.awaitEvent(1000)).isEqualTo(SegmentEvent.DISCONNECT);
+    assertThat(peer.awaitEvent(60_000)).isEqualTo(SegmentEvent.DISCONNECT);
   }
 
   @Test
@@ -186,7 +186,7 @@ abstract class LoopbackContract {
     DmaQueue queue = closing(descriptor().createDmaQueue(0, 1));
     assertThat(queue.state()).isEqualTo(DmaState.IDLE);
     queue.start(source, peer, 100, 1000, 2000);
-    assertThat(queue.await(1000)).isEqualTo(DmaState.DONE);
+    assertThat(queue.await(60_000)).isEqualTo(DmaState.DONE);
     assertThat(own.get(JAVA_BYTE, 1999)).isZero();
     assertThat(own.get(JAVA_BYTE, 2000)).isEqualTo((byte) 5);
     assertThat(own.get(JAVA_BYTE, 2999)).isEqualTo((byte) 5);
@@ -201,7 +201,7 @@ abstract class LoopbackContract {
     RemoteInterrupt peers = closing(descriptor().connectInterrupt(8, 0, own.number()));
     assertThat(own.await(0)).isFalse();
     peers.trigger();
-    assertThat(own.await(5000)).isTrue();
+    assertThat(own.await(60_000)).isTrue();
     assertThat(descriptor().connectInterrupt(8, 0, own.number() + 1)).isNull();
   }
 
@@ -215,7 +215,7 @@ abstract class LoopbackContract {
       sent++;
     }
     assertThat(sent).isEqualTo(8);
-    assertThat(own.await(64, 1000)).asString(StandardCharsets.US_ASCII).isEqualTo("message 0");
+    assertThat(own.await(64, 60_000)).asString(StandardCharsets.US_ASCII).isEqualTo("message 0");
     assertThat(peers.trigger(new byte[64])).isTrue();
   }
 }
