@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 /** What a child sends and receives on one blocking channel. */
 final class PeerTraffic {
   private static final int CHUNK = 64 * 1024;
+  private static final int ROUNDS_AT_ONCE = 20;
 
   private PeerTraffic() {}
 
@@ -109,7 +110,8 @@ final class PeerTraffic {
     Enough enough = new Enough();
     int rounds = 0;
     while (!enough.said()) {
-      exchange(channel, 1, largest, seed + rounds++);
+      exchange(channel, ROUNDS_AT_ONCE, largest, seed + rounds);
+      rounds += ROUNDS_AT_ONCE;
     }
     return rounds;
   }
