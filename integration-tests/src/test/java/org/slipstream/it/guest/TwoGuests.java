@@ -120,8 +120,8 @@ final class TwoGuests {
 
   /** If one of them does not come up, the other one waits in vain: it is switched off. */
   private static void endTogether(Process one, Process other) {
-    one.onExit().thenRun(() -> endIfNotUp(one, other));
-    other.onExit().thenRun(() -> endIfNotUp(other, one));
+    var _ = one.onExit().thenRun(() -> endIfNotUp(one, other));
+    var _ = other.onExit().thenRun(() -> endIfNotUp(other, one));
   }
 
   private static void endIfNotUp(Process ended, Process other) {
