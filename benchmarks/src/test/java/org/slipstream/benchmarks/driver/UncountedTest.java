@@ -18,7 +18,7 @@ class UncountedTest {
         "stream/DirectionCounters",
         "stream/Readiness",
         "stream/Inbound",
-        "stream/Outbound",
+        "stream/CreditWait",
         "wait/Spinner"
       })
   void noCounterIsStoredToAndTheClassIsValid(String name) throws IOException {
