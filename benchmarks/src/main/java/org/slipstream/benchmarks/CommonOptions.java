@@ -51,7 +51,7 @@ final class CommonOptions {
   @Option(
       names = "--warmup",
       paramLabel = "S",
-      defaultValue = "1.5",
+      defaultValue = "5",
       description = "Time each pair runs before the first size (default: ${DEFAULT-VALUE}).")
   private double warmup;
 
