@@ -20,7 +20,8 @@ public interface Endpoint extends Closeable {
 
   /**
    * Lets tools of the same user find this process ({@code slipstream ps}), if that is this
-   * transport's job. Cheap from the second call on. Called on the reactor.
+   * transport's job. Cheap from the second call on. Any thread; blocks for a few file system calls
+   * at most.
    */
   default void beVisible() {}
 

@@ -121,8 +121,7 @@ public abstract class WakeUpContract extends NioContract {
       pair.client().register(selector, OP_READ);
     }
 
-    // A wake-up that hangs on Nagle's algorithm or on a delayed acknowledgement takes 40 ms,
-    // always;
+    // A wake-up that hangs on Nagle's algorithm or on a delayed acknowledgement always takes 40 ms;
     // one that waits for a core takes long at times.
     long median = Long.MAX_VALUE;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

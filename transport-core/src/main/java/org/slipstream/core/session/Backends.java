@@ -22,7 +22,7 @@ final class Backends {
    * @param names the transports to use, in order of preference
    * @param installed all that there are
    * @param host this process
-   * @return in the order of the names
+   * @return the transports in the order of the names, and perhaps one that carries nothing
    */
   static List<Endpoint> open(
       List<String> names, Iterable<Transport> installed, TransportHost host) {
