@@ -14,6 +14,12 @@ import java.nio.ByteBuffer;
 public interface Link {
 
   /**
+   * Plain stores go into that many first bytes of {@link #sendControl} and nowhere else in it;
+   * words behind them are published one by one.
+   */
+  int PLAIN_BYTES = 128;
+
+  /**
    * Our window's control block, written by the peer.
    *
    * @return the words to read
@@ -84,7 +90,7 @@ public interface Link {
    * after every plain store into {@link #sendControl} before.
    *
    * @param offset of an 8-byte word in the control block, aligned
-   * @param value the new value, not less than the one before
+   * @param value the new value
    */
   void publish(long offset, long value);
 

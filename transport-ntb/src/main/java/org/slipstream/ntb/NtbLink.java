@@ -19,8 +19,8 @@ import org.slipstream.transport.Link;
  * <p>Between two flushes the processor may send stores in any order, and behind a link that was
  * down for a moment later ones arrive where earlier ones did not. So where {@linkplain
  * Imported#losesStores stores can be lost} a position {@linkplain Link#needsProof proves itself}:
- * bytes, proof, position, one flush. Elsewhere: bytes, flush, position, flush. Every publish ends
- * with a flush, so words of other kinds need none before them.
+ * bytes, position, one flush. Elsewhere: bytes, flush, position, flush. Every publish ends with a
+ * flush, so words of other kinds need none before them.
  */
 final class NtbLink implements Link {
   private static final VarHandle LONG =
@@ -31,7 +31,8 @@ final class NtbLink implements Link {
   /** The position: the one word whose publish makes plain stores into the control block visible. */
   private static final long POSITION = 0;
 
-  private static final int WORDS = SlabLayout.CONTROL_BYTES / Long.BYTES;
+  /** Behind the position, what may be stored plainly. */
+  private static final int PLAIN_WORDS = PLAIN_BYTES / Long.BYTES;
 
   /** What a load across a dead link returns. */
   private static final long ALL_ONES = -1;
@@ -51,7 +52,7 @@ final class NtbLink implements Link {
   private final boolean proves;
 
   /** The plain words as they were sent last; whoever publishes the position. */
-  private final long[] sent = new long[WORDS];
+  private final long[] sent = new long[PLAIN_WORDS];
 
   private volatile boolean broken;
   private boolean released;
@@ -143,7 +144,7 @@ final class NtbLink implements Link {
 
   /** Words that are published by themselves never change in the mirror. */
   private void sendPlainWords() {
-    for (int i = 0; i < WORDS; i++) {
+    for (int i = 1; i < PLAIN_WORDS; i++) {
       long word = control.getAtIndex(ValueLayout.JAVA_LONG, i);
       if (word != sent[i]) {
         sent[i] = word;

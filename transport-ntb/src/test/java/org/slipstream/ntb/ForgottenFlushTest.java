@@ -123,7 +123,7 @@ class ForgottenFlushTest {
   private void write() {
     link.sendRing().set(JAVA_LONG, 0, 42);
     link.push(0, 8);
-    link.sendControl().set(JAVA_LONG, 160, 5);
+    link.sendControl().set(JAVA_LONG, 120, 5);
     link.publish(0, 8);
   }
 
@@ -137,7 +137,7 @@ class ForgottenFlushTest {
     link.publishInt(32, 3);
     assertThat(peers(LAYOUT.ringOffset(0))).isEqualTo(42);
     assertThat(peers(0)).isEqualTo(8);
-    assertThat(peers(160)).isEqualTo(5);
+    assertThat(peers(120)).isEqualTo(5);
     assertThat(peers(32)).isEqualTo(3);
   }
 
@@ -147,7 +147,7 @@ class ForgottenFlushTest {
     write();
     assertThat(peers(LAYOUT.ringOffset(0))).isZero();
     assertThat(peers(0)).isZero();
-    assertThat(peers(160)).isZero();
+    assertThat(peers(120)).isZero();
   }
 
   @Test

@@ -59,10 +59,10 @@ class NtbLinkTest {
     NtbLink link = link();
     assertThat(link.needsProof()).isTrue();
     link.push(0, 16);
-    link.sendControl().set(JAVA_LONG, 160, 5);
+    link.sendControl().set(JAVA_LONG, 120, 5);
     link.publish(0, 16);
     assertThat(imported.record).containsExactly("flush");
-    assertThat(memory.get(JAVA_LONG, 160)).isEqualTo(5);
+    assertThat(memory.get(JAVA_LONG, 120)).isEqualTo(5);
     link.publishInt(32, 1);
     assertThat(imported.record).containsExactly("flush", "flush");
   }

@@ -22,16 +22,18 @@ import java.lang.invoke.VarHandle;
  *   +--------+--------+--------+--------+-----+-----+------------------------+
  *   |                        mailbox, last 64 B     W                        |  line 1
  *   +--------+--------+--------+-----+------------------------------------- -+
- *   |switchAt| fin at |granted |flags|back | proof  |        unused          |  line 2
- *   |   W    |   W    |   R    |  W  |  R  |   W    |                        |
- *   +--------+--------+--------+-----+-----+--------+------------------------+
+ *   |switchAt| fin at |granted |flags|back |            unused               |  line 2
+ *   |   W    |   W    |   R    |  W  |  R  |                                 |
+ *   +--------+--------+--------+-----+-----+---------------------------------+
  *   |                                unused                                  |  line 3
  *   +------------------------------------------------------------------------+
- *   128      136      144      152   156   160      168                    256
+ *   128      136      144      152   156   160                             256
  * </pre>
  *
  * <ul>
- *   <li><b>position</b>: bytes ever published to the reader; released after the bytes.
+ *   <li><b>position</b>: bytes ever published to the reader; released after the bytes. On a link
+ *       that {@linkplain org.slipstream.transport.Link#needsProof needs a proof}: CRC32C of all of
+ *       them, and the low 32 bits of their number.
  *   <li><b>echo</b>, <b>credit</b>: bytes that the peer has taken out of <i>our sends</i>. Two
  *       words because two of its threads say so; the greater one counts. {@code echo} rides on a
  *       publish.
@@ -48,10 +50,10 @@ import java.lang.invoke.VarHandle;
  *   <li><b>fin at</b>: 0, or 1 + the final position.
  *   <li><b>granted</b>: how much of the <i>peer's</i> ring we may write into during the first lap.
  *   <li><b>flags</b>: see the {@code FLAG_} constants.
- *   <li><b>proof</b>: CRC32C of all bytes up to the position, and its low 32 bits; only on a link
- *       that {@linkplain org.slipstream.transport.Link#needsProof needs it}: the reader goes by it
- *       and not by the position, which is written all the same.
  * </ul>
+ *
+ * <p>Lines 0 and 1 are all that a message of the mailbox needs, and hold every word that rides on
+ * the publish of another ({@link org.slipstream.transport.Link#PLAIN_BYTES}).
  *
  * <p>All words are little-endian and naturally aligned.
  */
@@ -98,9 +100,6 @@ public final class ControlLayout {
 
   /** Offset of the last turn that the peer saw end. */
   public static final int BACK_SEEN = 156;
-
-  /** Offset of the word that proves a position. */
-  public static final int PROOF = 160;
 
   /** The peer reset the stream. */
   public static final int FLAG_RESET = 1;

@@ -174,10 +174,9 @@ public final class RingConsumer {
     return true;
   }
 
-  /** The one word that says how far the peer is: the position, or what proves it. */
+  /** The one word that says how far the peer is: a position, or its end and what proves it. */
   private long positionWord() {
-    return ControlLayout.getLongAcquire(
-        words, proof == null ? ControlLayout.POSITION : ControlLayout.PROOF);
+    return ControlLayout.getLongAcquire(words, ControlLayout.POSITION);
   }
 
   private boolean isBelieved(Proof sum, long word, long p, boolean thoroughly) {

@@ -260,10 +260,7 @@ public final class RingProducer {
       ControlLayout.putLongPlain(peerWords, ControlLayout.ECHO, taken);
       echoed = taken;
     }
-    if (proof != null) {
-      ControlLayout.putLongPlain(peerWords, ControlLayout.PROOF, proof.word(position));
-    }
-    link.publish(ControlLayout.POSITION, position);
+    link.publish(ControlLayout.POSITION, proof == null ? position : proof.word(position));
   }
 
   private void lookForSleeper(Bell bell) throws IOException {

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.transport.Link;
 
 class ControlLayoutTest {
   private static final int LINE = 64;
@@ -29,8 +30,7 @@ class ControlLayoutTest {
           new Field("fin at", ControlLayout.FIN_AT, 8),
           new Field("granted", ControlLayout.GRANTED, 8),
           new Field("flags", ControlLayout.FLAGS, 4),
-          new Field("back", ControlLayout.BACK_SEEN, 4),
-          new Field("proof", ControlLayout.PROOF, 8));
+          new Field("back", ControlLayout.BACK_SEEN, 4));
 
   @ParameterizedTest(name = "{0} lies at {1}")
   @CsvSource({
@@ -45,8 +45,7 @@ class ControlLayoutTest {
     "fin at, 136",
     "granted, 144",
     "flags, 152",
-    "back, 156",
-    "proof, 160"
+    "back, 156"
   })
   void everyWordLiesWhereTheRulerDrawsIt(String name, int offset) {
     assertThat(FIELDS.stream().filter(f -> f.name.equals(name)).map(Field::offset))
@@ -62,6 +61,7 @@ class ControlLayoutTest {
   void theMailboxFillsTheRestOfTheFirstTwoLines() {
     assertThat(ControlLayout.MAILBOX_BYTES).isEqualTo(88);
     assertThat(ControlLayout.MAILBOX + ControlLayout.MAILBOX_BYTES).isEqualTo(2 * LINE);
+    assertThat(Link.PLAIN_BYTES).as("what rides on a publish").isEqualTo(2 * LINE);
   }
 
   @Test

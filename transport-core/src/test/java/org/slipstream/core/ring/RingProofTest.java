@@ -66,7 +66,6 @@ class RingProofTest {
     public void publish(long offset, long value) {
       if (offset == ControlLayout.POSITION) {
         copyWords(ControlLayout.ECHO, Long.BYTES + Long.BYTES);
-        copyWords(ControlLayout.PROOF, Long.BYTES);
         if (!losesMailbox) {
           copyWords(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES);
         }
