@@ -86,6 +86,9 @@ public final class ControlLayout {
   /** Longest message that fits into the mailbox. */
   public static final int MAILBOX_BYTES = 88;
 
+  /** Offset behind the mailbox. */
+  static final int MAILBOX_END = MAILBOX + MAILBOX_BYTES;
+
   /** Offset of the switch count. */
   public static final int SWITCH_AT = 128;
 

@@ -51,6 +51,10 @@ public final class RingConsumer {
   private boolean creditNotice;
   private @Nullable IOException growFailure;
 
+  /** Never read; any thread. Without it the compiler would remove the load that it comes from. */
+  @SuppressWarnings("UnusedVariable")
+  private long fetched;
+
   /** A hint between reader and writer thread, racy by intent: "the peer waits for an answer". */
   private boolean read;
 
@@ -302,8 +306,21 @@ public final class RingConsumer {
    * @return true if the peer's position differs from ours, and was not refuted a moment ago
    */
   public boolean peekAvailable() {
-    return peekUnread()
-        && (proof == null || published != consumed || !doubt.isFresh(positionWord()));
+    boolean unread = peekUnread();
+    fetchMailbox();
+    if (!unread) {
+      return false;
+    }
+    return proof == null || published != consumed || !doubt.isFresh(positionWord());
+  }
+
+  /**
+   * A message in the mailbox is two cache lines, and the second would be asked for only when the
+   * first has come. Whoever looks again and again loads both each time: so both are on their way at
+   * once.
+   */
+  private void fetchMailbox() {
+    fetched = ControlLayout.getLongPlain(words, ControlLayout.MAILBOX_END - Long.BYTES);
   }
 
   /**
