@@ -89,6 +89,20 @@ public final class DeviceContext {
   }
 
   /**
+   * Whether it speaks iWARP: connections are TCP's, with the kernel's port numbers, and a read
+   * needs memory that the peer may write.
+   *
+   * @return false for InfiniBand and RoCE
+   */
+  public boolean isIwarp() {
+    MemorySegment device = pointer.get(ValueLayout.ADDRESS, ContextLayout.DEVICE);
+    return device
+            .reinterpret(ContextLayout.DEVICE_BYTES)
+            .get(ValueLayout.JAVA_INT, ContextLayout.DEVICE_TRANSPORT)
+        == ContextLayout.TRANSPORT_IWARP;
+  }
+
+  /**
    * By which files the process holds the device. Asked for while the context is open.
    *
    * @return the files
