@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +30,10 @@ import org.slipstream.transport.Window;
 /** Two endpoints without a core, over a real queue pair. Runs inside the guest. */
 public class RdmaSessionRow {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
-  private static final int PORT = 7878;
+
+  /** Each test has its own: an endpoint of the one before may still be about to stop listening. */
+  private static final AtomicInteger PORTS = new AtomicInteger(7800);
+
   private static final RdmaSettings DEFAULTS = settings("ports", "");
 
   private static RdmaSettings settings(String key, String value) {
@@ -40,7 +44,7 @@ public class RdmaSessionRow {
 
   private final TestHost serverHost = new TestHost();
   private final TestHost clientHost = new TestHost();
-  private final InetSocketAddress address = new InetSocketAddress(HOST, PORT);
+  private final InetSocketAddress address = new InetSocketAddress(HOST, PORTS.getAndAdd(10));
   private RdmaEndpoint server;
   private RdmaEndpoint client;
   private Closeable announced;
@@ -101,7 +105,7 @@ public class RdmaSessionRow {
     Session first = connect();
     assertThat(clientHost.find(client, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .isSameAs(first);
-    InetSocketAddress other = new InetSocketAddress(HOST, PORT + 1);
+    InetSocketAddress other = new InetSocketAddress(HOST, address.getPort() + 1);
     try (Closeable second = server.announce(other)) {
       assertThat(clientHost.find(client, other).get(Patience.DEADLINE.toSeconds(), SECONDS))
           .isSameAs(first);
@@ -112,7 +116,7 @@ public class RdmaSessionRow {
 
   @Test
   void nobodyListensThere() throws Exception {
-    InetSocketAddress nobody = new InetSocketAddress(HOST, PORT + 2);
+    InetSocketAddress nobody = new InetSocketAddress(HOST, address.getPort() + 2);
     assertThatThrownBy(
             () -> clientHost.find(client, nobody).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .isInstanceOf(ExecutionException.class)
