@@ -88,7 +88,9 @@ public class RdmaPeersRow {
     server.ok(reading, "read");
     client.ask("shutdown c");
     assertThat(server.ask("readToEnd s 1")).isEqualTo("eof 0");
-    assertThat(CHILDREN.stream(client).ringOut()).isGreaterThan(200_000);
+    Children.soon()
+        .untilAsserted(() ->
+            assertThat(CHILDREN.stream(client).ringOut()).isGreaterThan(200_000));
     client.ask("close c");
     server.ask("close s");
     awaitNoStreams();
