@@ -136,7 +136,8 @@ public class RdmaSessionRow {
   }
 
   private void assertIsNotFoundBy(TestHost otherHost, RdmaEndpoint other) {
-    assertThatThrownBy(() -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
+    assertThatThrownBy(
+            () -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .hasMessageContaining("nobody at");
     other.close();
   }

@@ -89,8 +89,7 @@ public class RdmaPeersRow {
     client.ask("shutdown c");
     assertThat(server.ask("readToEnd s 1")).isEqualTo("eof 0");
     Children.soon()
-        .untilAsserted(() ->
-            assertThat(CHILDREN.stream(client).ringOut()).isGreaterThan(200_000));
+        .untilAsserted(() -> assertThat(CHILDREN.stream(client).ringOut()).isGreaterThan(200_000));
     client.ask("close c");
     server.ask("close s");
     awaitNoStreams();
