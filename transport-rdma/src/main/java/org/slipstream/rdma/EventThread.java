@@ -5,7 +5,9 @@ import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slipstream.rdma.cm.CmEvent;
@@ -22,6 +24,9 @@ import org.slipstream.rdma.verbs.Poller;
  */
 final class EventThread {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  /** Of this process. A device says something once, to whichever of them asks first. */
+  private static final Set<EventThread> ALL = new CopyOnWriteArraySet<>();
 
   private record Timer(long dueNanos, Runnable task) {}
 
@@ -78,6 +83,7 @@ final class EventThread {
   }
 
   void start() {
+    ALL.add(this);
     thread.start();
   }
 
@@ -160,10 +166,21 @@ final class EventThread {
 
   private void takeDeviceEvent(Shared used) {
     try {
-      deviceEvents.accept(used.device, used.device.takeEvent());
+      DeviceEvent event = used.device.takeEvent();
+      if (event != null) {
+        long device = used.device.address();
+        ALL.forEach(each -> each.execute(() -> each.tell(device, event)));
+      }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e);
       poller.remove(used.eventDescriptor);
+    }
+  }
+
+  private void tell(long device, DeviceEvent event) {
+    Shared used = channels.get(device);
+    if (used != null) {
+      deviceEvents.accept(used.device, event);
     }
   }
 
@@ -187,6 +204,7 @@ final class EventThread {
         runOne(next.task);
       }
     }
+    ALL.remove(this);
   }
 
   private static void runOne(Runnable task) {
