@@ -136,6 +136,7 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
 
   @Override
   public void close() {
+    opened.forEach(session -> session.abort("the test is over"));
     thread.shutdownNow();
   }
 }

@@ -363,7 +363,12 @@ final class Connector {
     if (watch != null) {
       watch.close();
     }
-    held.release();
+    // What another endpoint of the process has on it could not be destroyed afterwards, and its
+    // maps
+    // would keep the device. Each is told; the last one lets go.
+    if (!EventThread.isUsed(device.address())) {
+      held.release();
+    }
     endpoint.portsChanged();
   }
 

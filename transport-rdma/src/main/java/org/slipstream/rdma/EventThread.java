@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
@@ -60,10 +61,12 @@ final class EventThread {
   private final Thread thread;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
+  /** Changed only on the thread. */
+  private final Map<Long, Shared> channels = new ConcurrentHashMap<>();
+
   // Only on the thread.
   private final PriorityQueue<Timer> timers =
       new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
-  private final Map<Long, Shared> channels = new HashMap<>();
   private final Map<Long, Runnable> queues = new HashMap<>();
   private boolean broken;
 
@@ -117,6 +120,11 @@ final class EventThread {
     }
     shared.users++;
     return shared.channel;
+  }
+
+  /** Whether there are completion queues on a device, of any thread of this process. */
+  static boolean isUsed(long device) {
+    return ALL.stream().anyMatch(each -> each.channels.containsKey(device));
   }
 
   /** After the completion queues. Only on the thread. */
