@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
 
 /**
@@ -43,13 +44,14 @@ class RdmaGuestIT {
     return flags;
   }
 
-  /**
-   * All of them, or those that {@code slipstream.guest.rows} names, with commas between. Sessions
-   * last: their test holds the device, which the others take away.
-   */
+  /** All of them, or those that {@code slipstream.guest.rows} names, with commas between. */
   private static List<String> rows() {
     return WANTED.isEmpty()
-        ? Stream.of(RdmaFailoverRow.class, RdmaPeersRow.class, RdmaSessionRow.class)
+        ? Stream.of(
+                RdmaFailoverRow.class,
+                RdmaPeersRow.class,
+                RdmaSessionRow.class,
+                RdmaRemovalRow.class)
             .map(Class::getName)
             .toList()
         : List.of(WANTED.split(",", -1));
