@@ -24,6 +24,8 @@ int main(void) {
   OFFSET(ibv_qp_init_attr, cap.max_recv_wr); OFFSET(ibv_qp_init_attr, cap.max_send_sge); OFFSET(ibv_qp_init_attr, cap.max_recv_sge);
   OFFSET(ibv_qp_init_attr, cap.max_inline_data); OFFSET(ibv_qp_init_attr, qp_type); OFFSET(ibv_qp_init_attr, sq_sig_all);
   SIZE(ibv_qp); OFFSET(ibv_qp, qp_num); SIZE(ibv_qp_attr); OFFSET(ibv_qp_attr, qp_state);
+  OFFSET(ibv_qp_attr, path_mtu); VALUE(IBV_MTU_4096); VALUE(IBV_QPS_INIT); VALUE(IBV_QPS_RTR); VALUE(IBV_QPS_RTS);
+  OFFSET(ibv_device, transport_type); VALUE(IBV_TRANSPORT_IWARP);
   SIZE(ibv_context); OFFSET(ibv_context, device); OFFSET(ibv_context, ops.poll_cq); OFFSET(ibv_context, ops.req_notify_cq);
   OFFSET(ibv_context, ops.post_send); OFFSET(ibv_context, ops.post_recv);
   OFFSET(ibv_context, cmd_fd); OFFSET(ibv_context, async_fd); SIZE(ibv_async_event); OFFSET(ibv_async_event, element.port_num);
@@ -32,11 +34,12 @@ int main(void) {
   SIZE(ibv_mr); OFFSET(ibv_mr, lkey); OFFSET(ibv_mr, rkey); SIZE(ibv_comp_channel); OFFSET(ibv_comp_channel, fd);
   SIZE(rdma_cm_id); OFFSET(rdma_cm_id, verbs); OFFSET(rdma_cm_id, qp); OFFSET(rdma_cm_id, route.addr.src_addr);
   OFFSET(rdma_cm_id, route.addr.dst_addr); OFFSET(rdma_cm_id, port_num);
+  OFFSET(rdma_cm_id, route.addr.addr.ibaddr.sgid); OFFSET(rdma_cm_id, route.addr.addr.ibaddr.pkey);
   SIZE(rdma_cm_event); OFFSET(rdma_cm_event, id); OFFSET(rdma_cm_event, listen_id); OFFSET(rdma_cm_event, event);
   OFFSET(rdma_cm_event, status); OFFSET(rdma_cm_event, param.conn.private_data); OFFSET(rdma_cm_event, param.conn.private_data_len);
   SIZE(rdma_conn_param); OFFSET(rdma_conn_param, private_data); OFFSET(rdma_conn_param, private_data_len);
   OFFSET(rdma_conn_param, responder_resources); OFFSET(rdma_conn_param, initiator_depth); OFFSET(rdma_conn_param, flow_control);
-  OFFSET(rdma_conn_param, retry_count); OFFSET(rdma_conn_param, rnr_retry_count);
+  OFFSET(rdma_conn_param, retry_count); OFFSET(rdma_conn_param, rnr_retry_count); OFFSET(rdma_conn_param, qp_num);
   SIZE(rdma_event_channel); OFFSET(rdma_event_channel, fd);
   SIZE(sockaddr_in6); OFFSET(sockaddr_in6, sin6_family); OFFSET(sockaddr_in6, sin6_port); OFFSET(sockaddr_in6, sin6_addr);
   OFFSET(sockaddr_in6, sin6_scope_id); OFFSET(sockaddr_in, sin_addr);

@@ -8,13 +8,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.slipstream.testkit.Patience.await;
 
 import java.io.Closeable;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Availability;
@@ -25,12 +30,21 @@ import org.slipstream.transport.Window;
 /** Two endpoints without a core, over a real queue pair. Runs inside the guest. */
 public class RdmaSessionRow {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
-  private static final int PORT = 7878;
-  private static final RdmaSettings DEFAULTS = new RdmaSettings(List.of(), -1);
+
+  /** Each test has its own: an endpoint of the one before may still be about to stop listening. */
+  private static final AtomicInteger PORTS = new AtomicInteger(7800);
+
+  private static final RdmaSettings DEFAULTS = settings("ports", "");
+
+  private static RdmaSettings settings(String key, String value) {
+    Properties properties = new Properties();
+    properties.setProperty("slipstream.rdma." + key, value);
+    return RdmaSettings.read(properties);
+  }
 
   private final TestHost serverHost = new TestHost();
   private final TestHost clientHost = new TestHost();
-  private final InetSocketAddress address = new InetSocketAddress(HOST, PORT);
+  private final InetSocketAddress address = new InetSocketAddress(HOST, PORTS.getAndAdd(10));
   private RdmaEndpoint server;
   private RdmaEndpoint client;
   private Closeable announced;
@@ -91,7 +105,7 @@ public class RdmaSessionRow {
     Session first = connect();
     assertThat(clientHost.find(client, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .isSameAs(first);
-    InetSocketAddress other = new InetSocketAddress(HOST, PORT + 1);
+    InetSocketAddress other = new InetSocketAddress(HOST, address.getPort() + 1);
     try (Closeable second = server.announce(other)) {
       assertThat(clientHost.find(client, other).get(Patience.DEADLINE.toSeconds(), SECONDS))
           .isSameAs(first);
@@ -102,7 +116,7 @@ public class RdmaSessionRow {
 
   @Test
   void nobodyListensThere() throws Exception {
-    InetSocketAddress nobody = new InetSocketAddress(HOST, PORT + 2);
+    InetSocketAddress nobody = new InetSocketAddress(HOST, address.getPort() + 2);
     assertThatThrownBy(
             () -> clientHost.find(client, nobody).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .isInstanceOf(ExecutionException.class)
@@ -114,24 +128,90 @@ public class RdmaSessionRow {
   @Test
   void onlyPortsThatAreAllowedAreUsed() throws Exception {
     try (TestHost otherHost = new TestHost()) {
-      RdmaEndpoint other = new RdmaEndpoint(otherHost, new RdmaSettings(List.of("mlx5_0"), -1));
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, settings("ports", "mlx5_0"));
       assertThat(otherHost.onReactor(() -> other.reaches(address, address))).isFalse();
       assertThat(clientHost.onReactor(() -> client.reaches(address, address))).isTrue();
-      assertThatThrownBy(
-              () -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
-          .hasMessageContaining("nobody at");
+      assertIsNotFoundBy(otherHost, other);
+    }
+  }
+
+  private void assertIsNotFoundBy(TestHost otherHost, RdmaEndpoint other) {
+    assertThatThrownBy(
+            () -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
+        .hasMessageContaining("nobody at");
+    other.close();
+  }
+
+  @Test
+  @Tag("RoCE")
+  void onlyGidsThatAreAllowedAreUsed() throws Exception {
+    try (TestHost otherHost = new TestHost()) {
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, settings("gids", "10.1.2.3, fe80::1"));
+      assertThat(otherHost.onReactor(() -> other.reaches(address, address))).isFalse();
+      assertIsNotFoundBy(otherHost, other);
+    }
+    try (TestHost otherHost = new TestHost()) {
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, settings("gids", "10.1.2.3," + HOST));
+      assertThat(otherHost.onReactor(() -> other.reaches(address, address))).isTrue();
+      assertFinds(otherHost, other);
+    }
+  }
+
+  private void assertFinds(TestHost otherHost, RdmaEndpoint other) throws Exception {
+    Session session = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+    assertThat(session.isOpen()).isTrue();
+    session.abort("the test is over");
+    other.close();
+  }
+
+  @Test
+  @Tag("RoCE")
+  void thePathMtuCanBeLowered() throws Exception {
+    try (TestHost otherHost = new TestHost()) {
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, settings("path.mtu", "512"));
+      Session session = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+      await().untilAsserted(() -> assertThat(serverHost.opened).hasSize(1));
+      Window there = serverHost.onReactor(accepted()::allocateWindow);
+      Window here = otherHost.onReactor(session::allocateWindow);
+      ByteBuffer descriptor = ByteBuffer.allocate(32);
+      there.descriptor(descriptor);
+      Link link = otherHost.onReactor(() -> session.join(here, descriptor.flip()));
+      int size = (int) link.sendRing().byteSize();
+      link.sendRing().fill((byte) 7);
+      long before = packets();
+      link.push(0, size);
+      link.publish(0, size);
+      link.place();
+      assertThat(there.ring().mismatch(link.sendRing())).isEqualTo(-1);
+      // The kernel looks at its counters every few milliseconds only.
+      await()
+          .untilAsserted(() -> assertThat(packets() - before).isGreaterThanOrEqualTo(size / 512));
+      session.abort("the test is over");
       other.close();
+    }
+  }
+
+  private static long packets() throws IOException {
+    return Long.parseLong(
+        Files.readString(Path.of("/sys/class/infiniband/rxe0/ports/1/hw_counters/sent_pkts"))
+            .strip());
+  }
+
+  @Test
+  @Tag("RoCE")
+  void onlyPartitionsThatAreAllowedAreUsed() throws Exception {
+    try (TestHost otherHost = new TestHost()) {
+      assertIsNotFoundBy(otherHost, new RdmaEndpoint(otherHost, settings("pkeys", "0x8001")));
+    }
+    try (TestHost otherHost = new TestHost()) {
+      assertFinds(otherHost, new RdmaEndpoint(otherHost, settings("pkeys", "0x8001,0xffff")));
     }
   }
 
   @Test
   void aTrafficClassCanBeSet() throws Exception {
     try (TestHost otherHost = new TestHost()) {
-      RdmaEndpoint other = new RdmaEndpoint(otherHost, new RdmaSettings(List.of("rxe0/1"), 0x68));
-      Session session = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
-      assertThat(session.isOpen()).isTrue();
-      session.abort("the test is over");
-      other.close();
+      assertFinds(otherHost, new RdmaEndpoint(otherHost, settings("traffic.class", "0x68")));
     }
   }
 

@@ -27,9 +27,18 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
           task -> Thread.ofPlatform().daemon().name("reactor").unstarted(task));
   private final ProcessId id = ProcessId.random();
   private final MemoryBudget budget = new MemoryBudget(64 << 20);
+  private final int ringBytes;
   final List<Session> opened = new CopyOnWriteArrayList<>();
   final List<String> lost = new CopyOnWriteArrayList<>();
   final List<byte[]> frames = new CopyOnWriteArrayList<>();
+
+  TestHost() {
+    this(64 * 1024);
+  }
+
+  TestHost(int ringBytes) {
+    this.ringBytes = ringBytes;
+  }
 
   /** Runs something where a backend wants to be called. */
   <T> T onReactor(java.util.concurrent.Callable<T> work) throws Exception {
@@ -68,7 +77,7 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
 
   @Override
   public TransportSettings settings() {
-    return new TransportSettings(null, 64 * 1024);
+    return new TransportSettings(null, ringBytes);
   }
 
   @Override
@@ -127,6 +136,7 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
 
   @Override
   public void close() {
+    opened.forEach(session -> session.abort("the test is over"));
     thread.shutdownNow();
   }
 }

@@ -62,10 +62,11 @@ final class Connection {
    *
    * @param events the thread
    * @param id resolved, or of a request; not closed here if this fails
+   * @param maxInline bytes that a request may carry itself
    * @param listener told of what arrives
    * @throws IOException the device can not
    */
-  Connection(EventThread events, CmId id, Listener listener) throws IOException {
+  Connection(EventThread events, CmId id, int maxInline, Listener listener) throws IOException {
     this.events = events;
     this.id = id;
     this.listener = listener;
@@ -83,7 +84,7 @@ final class Connection {
     try {
       s = new CompletionQueue(device, SENDS, channel);
       r = new CompletionQueue(device, ControlChannel.RECEIVES, channel);
-      queuePair = createQueuePair(s, r);
+      queuePair = createQueuePair(s, r, maxInline);
       int depth = queuePair.capacity().sends();
       long slots = (long) ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES;
       messages = arena.allocate(2 * slots + SendQueue.scratchBytes(depth), 4096);
@@ -91,7 +92,10 @@ final class Connection {
       region = m;
       MemorySegment scratch = messages.asSlice(2 * slots);
       Consumer<String> failed = listener::failed;
-      sendQueue = new SendQueue(queuePair, s, scratch, m, failed);
+      // A completion of iWARP says that TCP has the bytes. Soft-iWARP lets TCP read large
+      // unsignaled
+      // writes where they are, even after that.
+      sendQueue = new SendQueue(queuePair, s, scratch, m, maxInline, device.isIwarp(), failed);
       control = new ControlChannel(sendQueue, messages.asSlice(slots, slots), m);
       for (int i = 0; i < ControlChannel.RECEIVES; i++) {
         postReceive(i);
@@ -110,15 +114,18 @@ final class Connection {
             domain::registerLocal,
             events::execute,
             sendQueue::isDone,
-            PINNED_BYTES);
+            PINNED_BYTES,
+            PinDownCache.BATCH);
     events.watch(sends.address(), this::sendEvent);
     events.watch(receives.address(), this::receiveEvent);
     receives.requestNotify();
   }
 
-  private QueuePair createQueuePair(CompletionQueue s, CompletionQueue r) throws IOException {
+  private QueuePair createQueuePair(CompletionQueue s, CompletionQueue r, int maxInline)
+      throws IOException {
     IOException refused = new IOException("no queue pair");
-    for (int inline : INLINE_BYTES) {
+    for (int possible : INLINE_BYTES) {
+      int inline = Math.min(possible, maxInline);
       try {
         QueuePair.Capacity wanted = new QueuePair.Capacity(SENDS, ControlChannel.RECEIVES, inline);
         return id.createQueuePair(domain, s, r, wanted, arena);

@@ -66,18 +66,23 @@ final class Connector {
   private static final class Attempt {
     final InetSocketAddress remote;
     final CmId id;
+
+    /** Asks where iWARP listens. */
+    final boolean iwarp;
+
     @Nullable RdmaSession session;
 
-    Attempt(InetSocketAddress remote, CmId id) {
+    Attempt(InetSocketAddress remote, CmId id, boolean iwarp) {
       this.remote = remote;
       this.id = id;
+      this.iwarp = iwarp;
     }
   }
 
   Connector(RdmaEndpoint endpoint) throws IOException {
     this.endpoint = endpoint;
     this.events = new EventThread(this::event, this::deviceEvent);
-    this.listeners = new Listeners(events, this::watch);
+    this.listeners = new Listeners(events, endpoint.settings(), this::watch);
     events.start();
   }
 
@@ -86,7 +91,8 @@ final class Connector {
   }
 
   private byte[] greeting(short answer) {
-    return new Greeting(answer, endpoint.host().processId()).bytes();
+    return new Greeting(answer, endpoint.host().processId(), endpoint.settings().maxPathMtu())
+        .bytes();
   }
 
   Listeners listeners() {
@@ -96,11 +102,15 @@ final class Connector {
   // -- connecting ------------------------------------------------------------------------------
 
   void connect(InetSocketAddress remote) {
+    resolve(remote, false);
+  }
+
+  private void resolve(InetSocketAddress remote, boolean iwarp) {
     CmId id = null;
     try {
       id = new CmId(events.channel());
-      id.resolveAddress(remote, RESOLVE_MS);
-      Attempt attempt = new Attempt(remote, id);
+      id.resolveAddress(iwarp ? endpoint.settings().iwarp(remote) : remote, RESOLVE_MS);
+      Attempt attempt = new Attempt(remote, id, iwarp);
       attempts.put(id.address(), attempt);
       events.schedule(
           CONNECT_NS,
@@ -129,8 +139,11 @@ final class Connector {
   }
 
   private void addressResolved(Attempt attempt) throws IOException {
-    if (!isAllowed(attempt.id)) {
-      throw new IOException("its device is not among slipstream.rdma.ports");
+    if (attempt.id.device().isIwarp() && !attempt.iwarp) {
+      attempts.remove(attempt.id.address());
+      attempt.id.close();
+      resolve(attempt.remote, true);
+      return;
     }
     int trafficClass = endpoint.settings().trafficClass();
     if (trafficClass >= 0) {
@@ -139,15 +152,38 @@ final class Connector {
     attempt.id.resolveRoute(RESOLVE_MS);
   }
 
-  private boolean isAllowed(CmId id) throws IOException {
-    return endpoint.settings().allows(id.device().toString(), id.port());
+  private void requireAllowed(CmId id) throws IOException {
+    RdmaSettings settings = endpoint.settings();
+    if (!settings.allows(id.device().toString(), id.port())) {
+      throw new IOException("its device is not among slipstream.rdma.ports");
+    }
+    if (!id.device().isIwarp()) {
+      if (!settings.allowsGid(id.sourceGid())) {
+        throw new IOException("its GID is not among slipstream.rdma.gids");
+      }
+      if (!settings.allowsPartition(id.partitionKey())) {
+        throw new IOException("its P_Key is not among slipstream.rdma.pkeys");
+      }
+    }
   }
 
   private void routeResolved(Attempt attempt) throws IOException {
+    requireAllowed(attempt.id);
+    if (!canSend(attempt.id)) {
+      throw new IOException("its port is down"); // as in linkDown
+    }
     watch(attempt.id);
     attempt.id.ackTimeout(ACK_TIMEOUT);
+    limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
     attempt.session = new RdmaSession(endpoint, events, attempt.id);
     attempt.id.connect(greeting(Greeting.HELLO), RETRIES);
+  }
+
+  /** What the connecting process says, and the accepting one does. */
+  private static void limitPathMtu(CmId id, int limit) throws IOException {
+    if (limit > 0 && !id.device().isIwarp()) {
+      id.limitPathMtu(limit);
+    }
   }
 
   private void connected(Attempt attempt, CmEvent event) throws IOException {
@@ -188,9 +224,7 @@ final class Connector {
     RdmaSession session = null;
     try {
       Greeting peer = Greeting.read(event.privateData());
-      if (!isAllowed(id)) {
-        throw new IOException("its device is not among slipstream.rdma.ports");
-      }
+      requireAllowed(id);
       if (incoming.containsKey(peer.process())) {
         id.reject(greeting(Greeting.KNOWN));
         id.close();
@@ -198,6 +232,7 @@ final class Connector {
       }
       watch(id);
       id.ackTimeout(ACK_TIMEOUT);
+      limitPathMtu(id, peer.maxPathMtu());
       session = new RdmaSession(endpoint, events, id);
       session.acceptedFrom(peer.process());
       sessions.put(event.id(), session);
@@ -258,6 +293,10 @@ final class Connector {
     switch (event.type()) {
       case ADDRESS_RESOLVED -> addressResolved(attempt);
       case ROUTE_RESOLVED -> routeResolved(attempt);
+      case CONNECT_RESPONSE -> {
+        attempt.id.establish();
+        connected(attempt, event);
+      }
       case ESTABLISHED -> connected(attempt, event);
       case REJECTED -> rejected(attempt, event);
       default -> fail(attempt, event.type() + " " + event.status());
@@ -268,15 +307,12 @@ final class Connector {
 
   private void deviceEvent(DeviceContext device, DeviceEvent event) {
     LOG.log(Level.DEBUG, () -> device + ": " + event);
+    endpoint.portsChanged(); // first: streams that lose their session may look for another at once
     switch (event.type()) {
       case PORT_ERROR -> linkDown(device, event.port());
       case DEVICE_FATAL -> deviceRemoved(device);
-      case PORT_ACTIVE, ADDRESS_CHANGE -> {}
-      case OTHER -> {
-        return;
-      }
+      case PORT_ACTIVE, ADDRESS_CHANGE, OTHER -> {}
     }
-    endpoint.portsChanged();
   }
 
   /**
@@ -327,7 +363,12 @@ final class Connector {
     if (watch != null) {
       watch.close();
     }
-    held.release();
+    // What another endpoint of the process has on it could not be destroyed afterwards, and its
+    // maps
+    // would keep the device. Each is told; the last one lets go.
+    if (!EventThread.isUsed(device.address())) {
+      held.release();
+    }
     endpoint.portsChanged();
   }
 

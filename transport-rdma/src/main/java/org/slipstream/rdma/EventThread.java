@@ -5,7 +5,10 @@ import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slipstream.rdma.cm.CmEvent;
@@ -22,6 +25,9 @@ import org.slipstream.rdma.verbs.Poller;
  */
 final class EventThread {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  /** Of this process. A device says something once, to whichever of them asks first. */
+  private static final Set<EventThread> ALL = new CopyOnWriteArraySet<>();
 
   private record Timer(long dueNanos, Runnable task) {}
 
@@ -55,10 +61,12 @@ final class EventThread {
   private final Thread thread;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
+  /** Changed only on the thread. */
+  private final Map<Long, Shared> channels = new ConcurrentHashMap<>();
+
   // Only on the thread.
   private final PriorityQueue<Timer> timers =
       new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
-  private final Map<Long, Shared> channels = new HashMap<>();
   private final Map<Long, Runnable> queues = new HashMap<>();
   private boolean broken;
 
@@ -78,6 +86,7 @@ final class EventThread {
   }
 
   void start() {
+    ALL.add(this);
     thread.start();
   }
 
@@ -111,6 +120,11 @@ final class EventThread {
     }
     shared.users++;
     return shared.channel;
+  }
+
+  /** Whether there are completion queues on a device, of any thread of this process. */
+  static boolean isUsed(long device) {
+    return ALL.stream().anyMatch(each -> each.channels.containsKey(device));
   }
 
   /** After the completion queues. Only on the thread. */
@@ -160,10 +174,21 @@ final class EventThread {
 
   private void takeDeviceEvent(Shared used) {
     try {
-      deviceEvents.accept(used.device, used.device.takeEvent());
+      DeviceEvent event = used.device.takeEvent();
+      if (event != null) {
+        long device = used.device.address();
+        ALL.forEach(each -> each.execute(() -> each.tell(device, event)));
+      }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e);
       poller.remove(used.eventDescriptor);
+    }
+  }
+
+  private void tell(long device, DeviceEvent event) {
+    Shared used = channels.get(device);
+    if (used != null) {
+      deviceEvents.accept(used.device, event);
     }
   }
 
@@ -187,6 +212,7 @@ final class EventThread {
         runOne(next.task);
       }
     }
+    ALL.remove(this);
   }
 
   private static void runOne(Runnable task) {

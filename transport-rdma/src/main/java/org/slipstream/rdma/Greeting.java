@@ -9,19 +9,21 @@ import org.slipstream.transport.ProcessId;
  * only truth about its bytes. Big-endian. A peer's device may append zeros.
  *
  * <pre>
- *    0       4         6        8                      24
- *   +-------+---------+--------+----------------------+
- *   | magic | version | answer |      process id      |
- *   +-------+---------+--------+----------------------+
+ *    0       4         6        8                      24         26
+ *   +-------+---------+--------+----------------------+----------+
+ *   | magic | version | answer |      process id      | path MTU |
+ *   +-------+---------+--------+----------------------+----------+
  * </pre>
  *
  * @param answer what the accepting process says; {@link #HELLO} from the connecting one
  * @param process who says it
+ * @param maxPathMtu what the connecting process limits the path MTU of both ends to, in bytes, as
+ *     the two have to be equal; 0 leaves it to the system
  */
-record Greeting(short answer, ProcessId process) {
+record Greeting(short answer, ProcessId process, int maxPathMtu) {
   static final int MAGIC = 0x534C4950; // "SLIP"
   static final short VERSION = 1;
-  static final int BYTES = 24;
+  static final int BYTES = 26;
 
   /** "I am this process." */
   static final short HELLO = 0;
@@ -32,6 +34,7 @@ record Greeting(short answer, ProcessId process) {
   byte[] bytes() {
     ByteBuffer out = ByteBuffer.allocate(BYTES).putInt(MAGIC).putShort(VERSION).putShort(answer);
     process.put(out);
+    out.putShort((short) maxPathMtu);
     return out.array();
   }
 
@@ -46,6 +49,12 @@ record Greeting(short answer, ProcessId process) {
       throw new IOException(
           "The peer speaks version " + version + " of the session protocol, we speak " + VERSION);
     }
-    return new Greeting(in.getShort(), ProcessId.get(in));
+    short answer = in.getShort();
+    ProcessId process = ProcessId.get(in);
+    int maxPathMtu = Short.toUnsignedInt(in.getShort());
+    if (maxPathMtu != 0 && !RdmaSettings.isPathMtu(maxPathMtu)) {
+      throw new IOException("The peer wants a path MTU of " + maxPathMtu);
+    }
+    return new Greeting(answer, process, maxPathMtu);
   }
 }

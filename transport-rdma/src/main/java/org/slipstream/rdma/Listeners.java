@@ -23,6 +23,7 @@ final class Listeners {
   private static final long DEVICE_NS = 2_000_000_000L;
 
   private final EventThread events;
+  private final RdmaSettings settings;
   private final Consumer<CmId> bound;
   private final Map<InetSocketAddress, Listening> all = new HashMap<>();
 
@@ -40,10 +41,12 @@ final class Listeners {
    * Makes an empty set.
    *
    * @param events the thread
+   * @param settings where iWARP listens
    * @param bound told of each identifier that listens
    */
-  Listeners(EventThread events, Consumer<CmId> bound) {
+  Listeners(EventThread events, RdmaSettings settings, Consumer<CmId> bound) {
     this.events = events;
+    this.settings = settings;
     this.bound = bound;
   }
 
@@ -60,18 +63,53 @@ final class Listeners {
   }
 
   private @Nullable CmId open(InetSocketAddress address) {
-    CmId id = null;
     try {
-      id = new CmId(events.channel());
-      id.listen(address, BACKLOG);
+      CmId id = address.getAddress().isAnyLocalAddress() ? openForAll(address) : openOn(address);
       bound.accept(id);
       return id;
     } catch (IOException e) {
       LOG.log(Level.DEBUG, () -> "No RDMA listener at " + address + ": " + e.getMessage());
-      if (id != null) {
-        id.close();
-      }
       return null;
+    }
+  }
+
+  private CmId openOn(InetSocketAddress address) throws IOException {
+    CmId id = bind(address);
+    if (id.isOn(0) || !id.device().isIwarp()) {
+      return listen(id);
+    }
+    id.close();
+    return listen(bind(settings.iwarp(address)));
+  }
+
+  /** Does not know the devices: an iWARP one refuses the port of the program's own listener. */
+  private CmId openForAll(InetSocketAddress address) throws IOException {
+    try {
+      return listen(bind(address));
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Perhaps there is iWARP among the devices", e);
+      return listen(bind(settings.iwarp(address)));
+    }
+  }
+
+  private CmId bind(InetSocketAddress address) throws IOException {
+    CmId id = new CmId(events.channel());
+    try {
+      id.bind(address);
+      return id;
+    } catch (IOException e) {
+      id.close();
+      throw e;
+    }
+  }
+
+  private static CmId listen(CmId id) throws IOException {
+    try {
+      id.listen(BACKLOG);
+      return id;
+    } catch (IOException e) {
+      id.close();
+      throw e;
     }
   }
 

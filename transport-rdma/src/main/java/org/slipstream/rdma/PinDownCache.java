@@ -40,7 +40,7 @@ final class PinDownCache {
   private static final int WAYS = 4;
 
   /** So many are deregistered together, or so large a part of the limit. */
-  private static final int BATCH = 16;
+  static final int BATCH = 16;
 
   private static final int BATCH_PART = 4;
 
@@ -93,6 +93,7 @@ final class PinDownCache {
   private final Consumer<Runnable> background;
   private final LongPredicate isDone;
   private final long limitBytes;
+  private final int batch;
 
   // Guarded by the lock.
   private final @Nullable Entry[] table = new Entry[SLOTS];
@@ -112,18 +113,21 @@ final class PinDownCache {
    * @param background runs what may sleep, later
    * @param isDone whether a work request has completed
    * @param limitBytes pinned at most
+   * @param batch so many are deregistered together
    */
   PinDownCache(
       Lock lock,
       Registrar registrar,
       Consumer<Runnable> background,
       LongPredicate isDone,
-      long limitBytes) {
+      long limitBytes,
+      int batch) {
     this.lock = lock;
     this.registrar = registrar;
     this.background = background;
     this.isDone = isDone;
     this.limitBytes = limitBytes;
+    this.batch = batch;
   }
 
   /** Returns the entry of a buffer that is registered; null if it is not, or not yet. */
@@ -170,7 +174,7 @@ final class PinDownCache {
     if (old != null && old.region != null) {
       out.add(old);
       outBytes += old.bytes;
-      if (out.size() >= BATCH || outBytes > limitBytes / BATCH_PART) {
+      if (out.size() >= batch || outBytes > limitBytes / BATCH_PART) {
         background.accept(this::deregister);
       }
     }
@@ -232,7 +236,7 @@ final class PinDownCache {
           pinnedBytes += bytes;
           return true;
         }
-        if (out.isEmpty() && !removeOldest()) {
+        if (out.isEmpty() && !removeSome()) {
           return false;
         }
       } finally {
@@ -242,6 +246,15 @@ final class PinDownCache {
         return false; // the device still uses them
       }
     }
+  }
+
+  /** The oldest, and some more: the next ones find room at once. */
+  private boolean removeSome() {
+    boolean any = false;
+    while (out.size() < batch && outBytes <= limitBytes / BATCH_PART && removeOldest()) {
+      any = true;
+    }
+    return any;
   }
 
   private boolean removeOldest() {

@@ -121,7 +121,8 @@ final class RdmaDevices {
     }
   }
 
-  private static byte[] mapped(InetAddress address) {
+  /** The GID of an IP address. */
+  static byte[] mapped(InetAddress address) {
     byte[] raw = address.getAddress();
     if (raw.length == GID_BYTES) {
       return raw;

@@ -131,7 +131,7 @@ final class RdmaEndpoint implements Endpoint {
     for (RdmaDevices.Port port : ports) {
       if (port.isActive()
           && settings.allows(port.device(), port.number())
-          && (!port.isRoce() || port.hasAddress(mine))) {
+          && (!port.isRoce() || (port.hasAddress(mine) && settings.allowsGid(mine)))) {
         return true;
       }
     }

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,6 +18,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -49,18 +52,40 @@ final class RdmaProbe {
   /** Asks the first active port with an address. */
   static Availability first() {
     RdmaSettings settings = RdmaSettings.read(System.getProperties());
+    boolean iwarp = false;
     for (RdmaDevices.Port port : RdmaDevices.ports()) {
-      if (!port.isActive() || !port.isRoce() || !settings.allows(port.device(), port.number())) {
+      if (!port.isActive() || !settings.allows(port.device(), port.number())) {
         continue;
       }
-      for (byte[] gid : port.gids()) {
+      iwarp |= port.iwarp();
+      for (byte[] gid : port.isRoce() ? port.gids() : List.<byte[]>of()) {
         InetAddress address = address(gid);
         if (address != null) {
           return run(address);
         }
       }
     }
-    return Availability.no("no port has an address to exchange with");
+    return iwarp ? firstOfHost() : Availability.no("no port has an address to exchange with");
+  }
+
+  /** GIDs of iWARP are no IP addresses: any address of the host may be its device's. */
+  private static Availability firstOfHost() {
+    Availability last = Availability.no("the host has no address to exchange with");
+    try {
+      for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
+        for (InetAddress address : each.inetAddresses().toList()) {
+          if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
+            last = run(address);
+            if (last.available()) {
+              return last;
+            }
+          }
+        }
+      }
+    } catch (SocketException e) {
+      return Availability.no("the host's addresses are unknown: " + e.getMessage());
+    }
+    return last;
   }
 
   private static @Nullable InetAddress address(byte[] gid) {

@@ -49,7 +49,7 @@ final class RdmaSession implements Session, Connection.Listener {
     this.endpoint = endpoint;
     this.host = endpoint.host();
     this.events = events;
-    this.connection = new Connection(events, id, this);
+    this.connection = new Connection(events, id, endpoint.settings().maxInline(), this);
   }
 
   Connection connection() {
@@ -197,7 +197,7 @@ final class RdmaSession implements Session, Connection.Listener {
           return link(own, window, slab, slot);
         }
       }
-      Slab slab = newSlab(staging, window.ringBytes(), connection.domain()::registerLocal);
+      Slab slab = newSlab(staging, window.ringBytes(), connection.domain()::registerSink);
       return link(own, window, slab, firstSlot(slab));
     }
   }

@@ -1,7 +1,11 @@
 package org.slipstream.rdma;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -9,14 +13,41 @@ import java.util.stream.Stream;
  *
  * @param ports {@code slipstream.rdma.ports}: devices ({@code mlx5_0}) or ports ({@code mlx5_0/1})
  *     that may be used; empty means all
+ * @param gids {@code slipstream.rdma.gids}: own addresses on the fabric that may be used; empty
+ *     means all
+ * @param partitions {@code slipstream.rdma.pkeys}: keys of partitions that may be used, without the
+ *     bit of full members; empty means all
  * @param trafficClass {@code slipstream.rdma.traffic.class}: 0 to 255; -1 leaves it to the system
+ * @param maxPathMtu {@code slipstream.rdma.path.mtu}: bytes of payload that a packet of a queue
+ *     pair has at most that this process connects; 0 leaves it to the system
+ * @param maxInline {@code slipstream.rdma.inline.max}: bytes that a request carries itself at most,
+ *     if the device can
+ * @param iwarpOffset {@code slipstream.rdma.iwarp.port.offset}: how far from a listener of TCP
+ *     iWARP listens
  */
-record RdmaSettings(List<String> ports, int trafficClass) {
+record RdmaSettings(
+    List<String> ports,
+    List<InetAddress> gids,
+    List<Integer> partitions,
+    int trafficClass,
+    int maxPathMtu,
+    int maxInline,
+    int iwarpOffset) {
   private static final String PREFIX = "slipstream.rdma.";
-  private static final int MAX_TRAFFIC_CLASS = 255;
+  private static final int MAX_TRAFFIC_CLASS = 0xFF;
+  private static final int MIN_PATH_MTU = 256;
+  private static final int MAX_PATH_MTU = 4096;
+  private static final int MAX_INLINE = 256;
+  private static final int MAX_PARTITION = 0xFFFF;
+  private static final int FULL_MEMBER = 0x8000;
+  private static final int FIRST_PORT = 1024;
+  private static final int PORTS = 0x10000 - FIRST_PORT;
+  private static final int DEFAULT_IWARP_OFFSET = 20_000;
 
   RdmaSettings {
     ports = List.copyOf(ports);
+    gids = List.copyOf(gids);
+    partitions = List.copyOf(partitions);
   }
 
   /**
@@ -27,33 +58,97 @@ record RdmaSettings(List<String> ports, int trafficClass) {
    * @throws IllegalArgumentException with a sentence for people
    */
   static RdmaSettings read(Properties properties) {
-    List<String> ports =
-        Stream.of(properties.getProperty(PREFIX + "ports", "").split(",", -1))
-            .map(String::strip)
-            .filter(s -> !s.isEmpty())
-            .toList();
-    return new RdmaSettings(ports, trafficClass(properties));
+    return new RdmaSettings(
+        list(properties, "ports", s -> s),
+        list(properties, "gids", RdmaSettings::gid),
+        list(properties, "pkeys", s -> number("pkeys", s, 1, MAX_PARTITION) & ~FULL_MEMBER),
+        number(properties, "traffic.class", -1, 0, MAX_TRAFFIC_CLASS),
+        pathMtu(properties),
+        number(properties, "inline.max", MAX_INLINE, 0, MAX_INLINE),
+        number(properties, "iwarp.port.offset", DEFAULT_IWARP_OFFSET, 1, PORTS - 1));
   }
 
-  private static int trafficClass(Properties properties) {
-    String key = PREFIX + "traffic.class";
-    String text = properties.getProperty(key, "").strip();
-    if (text.isEmpty()) {
-      return -1;
+  private static <T> List<T> list(
+      Properties properties, String key, Function<String, T> interpretation) {
+    return Stream.of(properties.getProperty(PREFIX + key, "").split(",", -1))
+        .map(String::strip)
+        .filter(s -> !s.isEmpty())
+        .map(interpretation)
+        .toList();
+  }
+
+  /** IPv4 is the same as IPv6 with ::ffff: before it, in Java as in GIDs. */
+  private static InetAddress gid(String text) {
+    try {
+      return InetAddress.ofLiteral(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          PREFIX + "gids must be addresses, but one is '" + text + "'", e);
     }
+  }
+
+  private static int number(
+      Properties properties, String key, int byDefault, int least, int greatest) {
+    String text = properties.getProperty(PREFIX + key, "").strip();
+    return text.isEmpty() ? byDefault : number(key, text, least, greatest);
+  }
+
+  private static int pathMtu(Properties properties) {
+    int bytes = number(properties, "path.mtu", 0, 0, MAX_PATH_MTU);
+    if (bytes == 0 || isPathMtu(bytes)) {
+      return bytes;
+    }
+    throw new IllegalArgumentException(
+        PREFIX + "path.mtu must be 256, 512, 1024, 2048 or 4096, but is '" + bytes + "'");
+  }
+
+  /** Whether devices know it. */
+  static boolean isPathMtu(int bytes) {
+    return bytes >= MIN_PATH_MTU && bytes <= MAX_PATH_MTU && Integer.bitCount(bytes) == 1;
+  }
+
+  /** Decimal, or hexadecimal behind 0x. */
+  private static int number(String key, String text, int least, int greatest) {
     try {
       int value = Integer.decode(text);
-      if (value >= 0 && value <= MAX_TRAFFIC_CLASS) {
+      if (value >= least && value <= greatest) {
         return value;
       }
     } catch (NumberFormatException e) {
       // the same sentence
     }
-    throw new IllegalArgumentException(key + " must be 0 to 255, but is '" + text + "'");
+    throw new IllegalArgumentException(
+        "%s%s must be %d to %d, but is '%s'".formatted(PREFIX, key, least, greatest, text));
   }
 
   /** Whether streams may use a port. */
   boolean allows(String device, int port) {
     return ports.isEmpty() || ports.contains(device) || ports.contains(device + "/" + port);
+  }
+
+  /** Whether streams may use an address of ours as GID. */
+  boolean allowsGid(InetAddress address) {
+    return gids.isEmpty()
+        || gids.stream().anyMatch(g -> Arrays.equals(g.getAddress(), address.getAddress()));
+  }
+
+  /** Whether streams may use a GID of ours, of 16 bytes. */
+  boolean allowsGid(byte[] gid) {
+    return gids.isEmpty() || gids.stream().anyMatch(g -> Arrays.equals(RdmaDevices.mapped(g), gid));
+  }
+
+  /** Whether streams may use a partition. */
+  boolean allowsPartition(int key) {
+    return partitions.isEmpty() || partitions.contains(key & ~FULL_MEMBER);
+  }
+
+  /**
+   * Where iWARP listens for the listener of a program: connections of iWARP are TCP's, and one port
+   * can not have two listeners. From 1024 on.
+   */
+  InetSocketAddress iwarp(InetSocketAddress listener) {
+    int port = listener.getPort() + iwarpOffset;
+    return new InetSocketAddress(
+        listener.getAddress(), port < FIRST_PORT + PORTS ? port : port - PORTS);
   }
 }

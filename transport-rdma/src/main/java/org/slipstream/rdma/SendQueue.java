@@ -41,6 +41,7 @@ final class SendQueue {
   private final int scratchKey;
   private final int depth;
   private final int inlineBytes;
+  private final boolean signalAll;
   private final Deque<Source> deferred = new ArrayDeque<>();
 
   private long posted;
@@ -59,6 +60,9 @@ final class SendQueue {
    * @param completions of it
    * @param scratch at least {@link #scratchBytes}
    * @param region in which scratch lies
+   * @param maxInline bytes that a request may carry itself, if the queue pair can
+   * @param signalAll whether every write from memory asks for a completion, because that of a later
+   *     request says nothing about the memory of an earlier one
    * @param failure told of the first request that failed, with the lock held
    */
   SendQueue(
@@ -66,14 +70,17 @@ final class SendQueue {
       CompletionQueue completions,
       MemorySegment scratch,
       MemoryRegion region,
+      int maxInline,
+      boolean signalAll,
       Consumer<String> failure) {
     this.queuePair = queuePair;
     this.completions = completions;
     this.scratch = scratch;
     this.scratchKey = region.localKey();
     this.failure = failure;
+    this.signalAll = signalAll;
     this.depth = queuePair.capacity().sends();
-    this.inlineBytes = queuePair.capacity().inlineBytes();
+    this.inlineBytes = Math.min(maxInline, queuePair.capacity().inlineBytes());
   }
 
   /** A copy of a control word for each request. */
@@ -94,8 +101,8 @@ final class SendQueue {
     return ended;
   }
 
-  private boolean nextIsSignaled() {
-    if (posted - signaled >= depth / 4) {
+  private boolean nextIsSignaled(boolean inline) {
+    if (posted - signaled >= depth / 4 || (signalAll && !inline)) {
       signaled = posted;
       return true;
     }
@@ -106,6 +113,7 @@ final class SendQueue {
   void write(MemorySegment local, int localKey, long remote, int remoteKey) {
     long id = ++posted;
     int length = (int) local.byteSize();
+    boolean inline = length <= inlineBytes;
     check(
         queuePair.write(
             id,
@@ -114,8 +122,8 @@ final class SendQueue {
             localKey,
             remote,
             remoteKey,
-            length <= inlineBytes,
-            nextIsSignaled()));
+            inline,
+            nextIsSignaled(inline)));
   }
 
   /** As {@link #write}, from memory whose owner waits until this is done. */
@@ -123,7 +131,7 @@ final class SendQueue {
       long local, int length, int localKey, long remote, int remoteKey, boolean awaited) {
     long id = ++posted;
     signaled = awaited ? id : signaled;
-    boolean signal = awaited || nextIsSignaled();
+    boolean signal = awaited || nextIsSignaled(false);
     check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, signal));
   }
 
@@ -138,7 +146,8 @@ final class SendQueue {
       from = scratch.address() + slot;
     }
     check(
-        queuePair.write(id, from, length, scratchKey, remote, remoteKey, inline, nextIsSignaled()));
+        queuePair.write(
+            id, from, length, scratchKey, remote, remoteKey, inline, nextIsSignaled(inline)));
   }
 
   /**

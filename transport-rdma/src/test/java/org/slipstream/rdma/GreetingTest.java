@@ -19,20 +19,21 @@ class GreetingTest {
 
   @Test
   void aGreetingIsAsDrawn() throws Exception {
-    byte[] bytes = new Greeting(Greeting.KNOWN, ID).bytes();
+    byte[] bytes = new Greeting(Greeting.KNOWN, ID, 1024).bytes();
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    assertThat(bytes).hasSize(24).hasSizeLessThanOrEqualTo(CmId.MAX_PRIVATE_DATA);
+    assertThat(bytes).hasSize(26).hasSizeLessThanOrEqualTo(CmId.MAX_PRIVATE_DATA);
     assertThat(in.getInt(0)).isEqualTo(0x534C4950);
     assertThat(in.getShort(4)).isEqualTo((short) 1);
     assertThat(in.getShort(6)).isEqualTo((short) 1);
     assertThat(in.getLong(8)).isEqualTo(0x0102030405060708L);
     assertThat(in.getLong(16)).isEqualTo(0x1112131415161718L);
-    assertThat(Greeting.read(bytes)).isEqualTo(new Greeting(Greeting.KNOWN, ID));
+    assertThat(in.getShort(24)).isEqualTo((short) 1024);
+    assertThat(Greeting.read(bytes)).isEqualTo(new Greeting(Greeting.KNOWN, ID, 1024));
   }
 
   @Test
   void zerosThatADeviceAppendsDoNoHarm() throws Exception {
-    byte[] padded = Arrays.copyOf(new Greeting(Greeting.HELLO, ID).bytes(), 196);
+    byte[] padded = Arrays.copyOf(new Greeting(Greeting.HELLO, ID, 0).bytes(), 196);
     assertThat(Greeting.read(padded).process()).isEqualTo(ID);
   }
 
@@ -40,9 +41,11 @@ class GreetingTest {
   void strangersAndOtherVersionsAreRefused() {
     assertThatThrownBy(() -> Greeting.read(new byte[56])).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> Greeting.read(new byte[0])).isInstanceOf(IOException.class);
-    byte[] newer = new Greeting(Greeting.HELLO, ID).bytes();
+    byte[] newer = new Greeting(Greeting.HELLO, ID, 0).bytes();
     newer[5] = 9;
     assertThatThrownBy(() -> Greeting.read(newer)).hasMessageContaining("version 9");
+    byte[] odd = new Greeting(Greeting.HELLO, ID, 1500).bytes();
+    assertThatThrownBy(() -> Greeting.read(odd)).hasMessage("The peer wants a path MTU of 1500");
   }
 
   @Test

@@ -29,7 +29,12 @@ class PinDownCacheTest {
 
   private final PinDownCache cache =
       new PinDownCache(
-          new ReentrantLock(), this::register, background::add, id -> id <= doneUntil, LIMIT);
+          new ReentrantLock(),
+          this::register,
+          background::add,
+          id -> id <= doneUntil,
+          LIMIT,
+          PinDownCache.BATCH);
 
   private final class Region implements LocalMemory {
     final long bytes; // not the memory: it would hold the buffer
@@ -135,6 +140,18 @@ class PinDownCacheTest {
     }
     assertThat(closings).isGreaterThan(1000);
     assertThat(cache.batches()).isLessThanOrEqualTo(closings / 10);
+  }
+
+  @Test
+  void whoNeedsRoomMakesItForTheNextOnesToo() {
+    List<ByteBuffer> held = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      held.add(ByteBuffer.allocateDirect(LIMIT / 50));
+      assertThat(use(held.getLast())).isNotNull();
+    }
+    assertThat(closings).isGreaterThanOrEqualTo(450);
+    assertThat(cache.batches()).isLessThanOrEqualTo(closings / 8);
+    assertThat(mostPinned).isLessThanOrEqualTo(LIMIT);
   }
 
   @Test

@@ -3,6 +3,9 @@ package org.slipstream.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HexFormat;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,5 +46,66 @@ class RdmaSettingsTest {
   void badTrafficClassesGetASentence(String value) {
     assertThatThrownBy(() -> read("traffic.class", value))
         .hasMessage("slipstream.rdma.traffic.class must be 0 to 255, but is '" + value + "'");
+  }
+
+  @Test
+  void gidsAreAddressesOfEitherFamily() throws Exception {
+    RdmaSettings settings = read("gids", "10.77.0.1, fe80::20c9:5cff:feea:c134");
+    assertThat(settings.allowsGid(InetAddress.getByName("10.77.0.1"))).isTrue();
+    assertThat(settings.allowsGid(InetAddress.getByName("10.77.0.2"))).isFalse();
+    assertThat(settings.allowsGid(InetAddress.getByName("fe80::20c9:5cff:feea:c134"))).isTrue();
+    byte[] mapped = HexFormat.of().parseHex("00000000000000000000ffff0a4d0001");
+    assertThat(settings.allowsGid(mapped)).isTrue();
+    assertThat(read("gids", "::ffff:10.77.0.1").allowsGid(mapped)).isTrue();
+    assertThat(read("gids", "::ffff:10.77.0.2").allowsGid(mapped)).isFalse();
+    assertThat(read().allowsGid(mapped)).isTrue();
+  }
+
+  @Test
+  void anythingElseIsNoGid() {
+    assertThatThrownBy(() -> read("gids", "10.77.0.1,mlx5_0"))
+        .hasMessage("slipstream.rdma.gids must be addresses, but one is 'mlx5_0'");
+  }
+
+  @Test
+  void partitionsAreChosenWhateverTheMembership() {
+    RdmaSettings settings = read("pkeys", "0x8001, 2");
+    assertThat(settings.allowsPartition(0x8001)).isTrue();
+    assertThat(settings.allowsPartition(0x0001)).isTrue();
+    assertThat(settings.allowsPartition(0x8002)).isTrue();
+    assertThat(settings.allowsPartition(0xFFFF)).isFalse();
+    assertThat(read().allowsPartition(0xFFFF)).isTrue();
+    assertThatThrownBy(() -> read("pkeys", "0x10000"))
+        .hasMessage("slipstream.rdma.pkeys must be 1 to 65535, but is '0x10000'");
+  }
+
+  @Test
+  void thePathMtuHasFiveValues() {
+    assertThat(read().maxPathMtu()).isZero();
+    assertThat(read("path.mtu", "1024").maxPathMtu()).isEqualTo(1024);
+    assertThatThrownBy(() -> read("path.mtu", "1500"))
+        .hasMessage("slipstream.rdma.path.mtu must be 256, 512, 1024, 2048 or 4096, but is '1500'");
+    assertThatThrownBy(() -> read("path.mtu", "128")).hasMessageContaining("but is '128'");
+    assertThatThrownBy(() -> read("path.mtu", "8192"))
+        .hasMessage("slipstream.rdma.path.mtu must be 0 to 4096, but is '8192'");
+  }
+
+  @Test
+  void inlineBytesCanBeFewerButNotMore() {
+    assertThat(read().maxInline()).isEqualTo(256);
+    assertThat(read("inline.max", "0").maxInline()).isZero();
+    assertThatThrownBy(() -> read("inline.max", "257"))
+        .hasMessage("slipstream.rdma.inline.max must be 0 to 256, but is '257'");
+  }
+
+  @Test
+  void iwarpListensElsewhereAndNeverBelow1024() {
+    InetSocketAddress low = new InetSocketAddress("10.77.0.1", 80);
+    assertThat(read().iwarp(low)).isEqualTo(new InetSocketAddress("10.77.0.1", 20_080));
+    assertThat(read("iwarp.port.offset", "1000").iwarp(low).getPort()).isEqualTo(1080);
+    InetSocketAddress high = new InetSocketAddress("10.77.0.1", 65_535);
+    assertThat(read("iwarp.port.offset", "1").iwarp(high).getPort()).isEqualTo(1024);
+    assertThatThrownBy(() -> read("iwarp.port.offset", "0"))
+        .hasMessage("slipstream.rdma.iwarp.port.offset must be 1 to 64511, but is '0'");
   }
 }

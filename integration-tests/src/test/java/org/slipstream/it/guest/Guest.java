@@ -40,12 +40,24 @@ final class Guest {
 
   /** Builds the guest if there is none; skips the test on a machine that can not, but not in CI. */
   static void build() throws Exception {
+    make("build");
+  }
+
+  /** As {@link #build}, for the kernel module of Soft-iWARP; returns where it is. */
+  static Path buildSoftIwarp() throws Exception {
+    build();
+    return Path.of(make("build-siw"));
+  }
+
+  /** Runs a script that makes something; returns the last line that it prints. */
+  private static String make(String script) throws Exception {
     Process build =
-        new ProcessBuilder(SCRIPTS.resolve("build").toString()).redirectErrorStream(true).start();
-    String output = new String(build.getInputStream().readAllBytes(), UTF_8);
+        new ProcessBuilder(SCRIPTS.resolve(script).toString()).redirectErrorStream(true).start();
+    String output = new String(build.getInputStream().readAllBytes(), UTF_8).strip();
     int code = build.waitFor();
-    Requirement.require(code != UNAVAILABLE, "a guest with RDMA devices: " + output.strip());
+    Requirement.require(code != UNAVAILABLE, "a guest with RDMA devices: " + output);
     assertThat(code).as(output).isZero();
+    return output.substring(output.lastIndexOf('\n') + 1);
   }
 
   /** What came of a boot. */
@@ -84,6 +96,28 @@ final class Guest {
     Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
     String console = new String(run.getInputStream().readAllBytes(), UTF_8);
     return new Outcome(run.waitFor(), console, job);
+  }
+
+  /**
+   * As {@link #run}; each test in there is a test here, and that the guest came to its end is one
+   * more.
+   *
+   * @param name of the file in {@code target} with everything that was said
+   */
+  static Stream<DynamicTest> tests(
+      String name, Path job, int seconds, String devices, List<String> flags, List<String> rows)
+      throws Exception {
+    Outcome outcome = run(job, seconds, devices, flags, rows);
+    Path output = job.resolve("output");
+    String said = Files.exists(output) ? Files.readString(output) : "(the JVM did not start)";
+    String report = outcome.console() + "\n" + said;
+    Files.writeString(Path.of("target", name + ".txt"), report);
+    // The JVM has said everything that it had to say.
+    return Stream.concat(
+        Stream.of(
+            dynamicTest(
+                "the guest ran to its end", () -> assertThat(outcome.code()).as(report).isZero())),
+        results(job, report));
   }
 
   /**

@@ -1,10 +1,7 @@
 package org.slipstream.it.guest;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
-
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -12,7 +9,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
 
 /**
@@ -22,40 +21,39 @@ import org.slipstream.rdma.RdmaSessionRow;
 class RdmaGuestIT {
   private static final int BOOT_SECONDS = 900;
 
+  private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
+
+  /** Tags of what runs only by name. */
+  private static final String LEFT_OUT = "LinkCut";
+
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> softRoce(@TempDir Path job) throws Exception {
     Guest.build();
-    Guest.Outcome outcome =
-        Guest.run(
-            job,
-            BOOT_SECONDS,
-            "rdma-device",
-            List.of(
-                "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
-                "-Dslipstream.test.address=10.77.0.1",
-                "-Dslipstream.test.patience=5"),
-            rows());
-    String report = outcome.console() + "\n" + output(job);
-    Files.writeString(Path.of("target", "rdma-guest.txt"), report);
-    // The JVM has said everything that it had to say.
-    return Stream.concat(
-        Stream.of(
-            dynamicTest(
-                "the guest ran to its end", () -> assertThat(outcome.code()).as(report).isZero())),
-        Guest.results(job, report));
+    return Guest.tests("rdma-guest", job, BOOT_SECONDS, "rdma-device", flags(), rows());
+  }
+
+  private static List<String> flags() {
+    List<String> flags = new ArrayList<>();
+    flags.add("-Dslipstream.jar=" + System.getProperty("slipstream.jar"));
+    flags.add("-Dslipstream.test.address=10.77.0.1");
+    flags.add("-Dslipstream.test.patience=5");
+    String leftOut = WANTED.isEmpty() ? LEFT_OUT : "none";
+    flags.add(
+        "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", leftOut));
+    return flags;
   }
 
   /** All of them, or those that {@code slipstream.guest.rows} names, with commas between. */
   private static List<String> rows() {
-    String wanted = System.getProperty("slipstream.guest.rows", "");
-    return wanted.isEmpty()
-        ? Stream.of(RdmaSessionRow.class, RdmaPeersRow.class).map(Class::getName).toList()
-        : List.of(wanted.split(",", -1));
-  }
-
-  private static String output(Path job) throws Exception {
-    Path output = job.resolve("output");
-    return Files.exists(output) ? Files.readString(output) : "(the JVM did not start)";
+    return WANTED.isEmpty()
+        ? Stream.of(
+                RdmaFailoverRow.class,
+                RdmaPeersRow.class,
+                RdmaSessionRow.class,
+                RdmaRemovalRow.class)
+            .map(Class::getName)
+            .toList()
+        : List.of(WANTED.split(",", -1));
   }
 }

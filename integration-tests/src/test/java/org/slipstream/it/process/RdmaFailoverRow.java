@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
@@ -72,7 +73,9 @@ public class RdmaFailoverRow {
     awaitNoStreams();
   }
 
+  /** Not in verify: Soft-RoCE (6.1) may lose the connection manager's queue pair with the link. */
   @Test
+  @Tag("LinkCut")
   void theLinkIsCut() throws Exception {
     awaitAll("on the ring", StreamLine::onRing);
     run("ip", "link", "set", "roce0", "down");

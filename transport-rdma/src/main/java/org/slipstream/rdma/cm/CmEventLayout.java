@@ -34,6 +34,7 @@ final class CmEventLayout {
   static final int PARAMETER_FLOW_CONTROL = 11;
   static final int PARAMETER_RETRIES = 12;
   static final int PARAMETER_RNR_RETRIES = 13;
+  static final int PARAMETER_QUEUE_PAIR = 16;
 
   private CmEventLayout() {}
 }

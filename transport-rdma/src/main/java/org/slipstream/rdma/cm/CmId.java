@@ -2,6 +2,7 @@ package org.slipstream.rdma.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.CompletionQueue;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.ProtectionDomain;
@@ -28,8 +30,16 @@ public final class CmId implements AutoCloseable {
   /** The value of "receiver not ready" retries that means no limit. */
   private static final int FOR_EVER = 7;
 
+  /** RoCE has no other, and kernels say 0 there, which is no key. */
+  private static final int DEFAULT_PARTITION = 0xFFFF;
+
   private final MemorySegment pointer;
   private boolean hasQueuePair;
+  private int maxPathMtu;
+
+  /** The queue pair, as long as rdma_cm shall leave it alone. */
+  private @Nullable QueuePair kept;
+
   private boolean closed;
 
   /**
@@ -90,6 +100,26 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
+   * Its own address on the fabric; once the route is resolved, or it came with a request. Not on
+   * iWARP.
+   *
+   * @return 16 bytes
+   */
+  public byte[] sourceGid() {
+    return pointer.asSlice(CmIdLayout.SOURCE_GID, 16).toArray(JAVA_BYTE);
+  }
+
+  /**
+   * The partition; once the route is resolved, or it came with a request. Not on iWARP.
+   *
+   * @return the key, with the bit that says "full member"
+   */
+  public int partitionKey() {
+    short key = pointer.get(JAVA_SHORT, CmIdLayout.PARTITION_KEY);
+    return key == 0 ? DEFAULT_PARTITION : Short.toUnsignedInt(Short.reverseBytes(key));
+  }
+
+  /**
    * Whether it is bound to a device, and to this one.
    *
    * @param device {@link DeviceContext#address}
@@ -100,17 +130,25 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * Listens.
+   * Binds, to the device that has the address too; to none if it is no particular one.
    *
    * @param address in rdma_cm's own port space on InfiniBand and RoCE
-   * @param backlog requests that are waiting
-   * @throws IOException if another identifier listens there, or no device has the address
+   * @throws IOException if another identifier is bound there, or no device has the address
    */
-  public void listen(InetSocketAddress address, int backlog) throws IOException {
+  public void bind(InetSocketAddress address) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       ConnectionManager.load().bind.check(pointer, SocketAddress.of(arena, address));
-      ConnectionManager.load().listen.check(pointer, backlog);
     }
+  }
+
+  /**
+   * Listens where it is bound.
+   *
+   * @param backlog requests that are waiting
+   * @throws IOException on iWARP if the kernel's TCP has a listener there
+   */
+  public void listen(int backlog) throws IOException {
+    ConnectionManager.load().listen.check(pointer, backlog);
   }
 
   /**
@@ -189,6 +227,17 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
+   * Limits the path MTU of the queue pair that will be made. rdma_cm can not do that: it is not
+   * told of the queue pair until it is connected, and {@code CONNECT_RESPONSE} comes instead of
+   * {@code ESTABLISHED}, to be answered by {@link #establish}. Not on iWARP.
+   *
+   * @param bytes 256, 512, 1024, 2048 or 4096
+   */
+  public void limitPathMtu(int bytes) {
+    maxPathMtu = bytes;
+  }
+
+  /**
    * Makes the queue pair.
    *
    * @param domain what it may use
@@ -210,11 +259,50 @@ public final class CmId implements AutoCloseable {
       MemorySegment attributes = QueuePair.attributes(local, sends, receives, wanted);
       ConnectionManager.load().createQueuePair.check(pointer, domain.pointer(), attributes);
       hasQueuePair = true;
-      return new QueuePair(
-          pointer.get(ADDRESS, CmIdLayout.QUEUE_PAIR),
-          device(),
-          QueuePair.granted(attributes),
-          arena);
+      QueuePair made =
+          new QueuePair(
+              pointer.get(ADDRESS, CmIdLayout.QUEUE_PAIR),
+              device(),
+              QueuePair.granted(attributes),
+              arena);
+      if (maxPathMtu > 0) {
+        kept = made;
+        pointer.set(ADDRESS, CmIdLayout.QUEUE_PAIR, MemorySegment.NULL);
+      }
+      return made;
+    }
+  }
+
+  private void connectKept(QueuePair queuePair) throws IOException {
+    queuePair.connect(
+        (attributes, mask) ->
+            ConnectionManager.load().initAttributes.check(pointer, attributes, mask),
+        maxPathMtu);
+  }
+
+  /** From now on rdma_cm knows the queue pair, as ever. */
+  private void tell() {
+    QueuePair queuePair = kept;
+    if (queuePair != null) {
+      kept = null;
+      pointer.set(ADDRESS, CmIdLayout.QUEUE_PAIR, queuePair.pointer());
+    }
+  }
+
+  /**
+   * Answers CONNECT_RESPONSE: the peer has accepted, and the queue pair may be used afterwards.
+   *
+   * @throws IOException if it can not
+   */
+  public void establish() throws IOException {
+    QueuePair queuePair = kept;
+    if (queuePair != null) {
+      connectKept(queuePair);
+      try {
+        ConnectionManager.load().establish.check(pointer);
+      } finally {
+        tell();
+      }
     }
   }
 
@@ -239,8 +327,14 @@ public final class CmId implements AutoCloseable {
    * @throws IOException if it is known at once that it can not
    */
   public void accept(byte[] privateData, int retries) throws IOException {
+    QueuePair queuePair = kept;
+    if (queuePair != null) {
+      connectKept(queuePair);
+    }
     try (Arena arena = Arena.ofConfined()) {
       ConnectionManager.load().accept.check(pointer, parameters(arena, privateData, retries));
+    } finally {
+      tell();
     }
   }
 
@@ -257,7 +351,7 @@ public final class CmId implements AutoCloseable {
     }
   }
 
-  private static MemorySegment parameters(Arena arena, byte[] privateData, int retries) {
+  private MemorySegment parameters(Arena arena, byte[] privateData, int retries) {
     MemorySegment p = arena.allocate(CmEventLayout.PARAMETER_BYTES, 8);
     p.set(ADDRESS, CmEventLayout.PARAMETER_DATA, arena.allocateFrom(JAVA_BYTE, privateData));
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_DATA_LENGTH, (byte) privateData.length);
@@ -265,6 +359,9 @@ public final class CmId implements AutoCloseable {
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_INITIATOR_DEPTH, (byte) READS);
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RETRIES, (byte) retries);
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RNR_RETRIES, (byte) FOR_EVER);
+    if (kept != null) {
+      p.set(JAVA_INT, CmEventLayout.PARAMETER_QUEUE_PAIR, kept.number());
+    }
     return p;
   }
 
@@ -281,6 +378,7 @@ public final class CmId implements AutoCloseable {
   public void destroyQueuePair() {
     if (hasQueuePair) {
       hasQueuePair = false;
+      tell();
       try {
         ConnectionManager.load().destroyQueuePair.run(pointer);
       } catch (IOException e) {

@@ -25,6 +25,8 @@ public final class ConnectionManager {
   final Call accept = Call.of(LIBRARY, "rdma_accept");
   final Call reject = Call.of(LIBRARY, "rdma_reject");
   final Call disconnect = Call.of(LIBRARY, "rdma_disconnect");
+  final Call initAttributes = Call.of(LIBRARY, "rdma_init_qp_attr");
+  final Call establish = Call.of(LIBRARY, "rdma_establish");
   final Call setOption = Call.of(LIBRARY, "rdma_set_option");
 
   private ConnectionManager() {}

@@ -2,13 +2,16 @@ package org.slipstream.rdma.verbs;
 
 /**
  * What is used of {@code struct ibv_context}: the functions that the header calls inline, and the
- * two files by which the process holds the device.
+ * two files by which the process holds the device; and of the {@code struct ibv_device} that it
+ * names.
  *
  * <pre>
  *    0        8              96       104              208      216      224        264   268     272   328
  *   +--------+-- - - - - -+--------+--------+-- - --+--------+--------+-- - - --+-----+-------+-- - -+
  *   | device |            |poll_cq |req_noti|       |post_sen|post_rec|         | cmd | async |      |
  *   +--------+-- - - - - -+--------+--------+-- - --+--------+--------+-- - - --+-----+-------+-- - -+
+ *
+ *   ibv_device: transport_type at 20.
  * </pre>
  */
 final class ContextLayout {
@@ -20,6 +23,10 @@ final class ContextLayout {
   static final int POST_RECEIVE = 216;
   static final int COMMAND_DESCRIPTOR = 264;
   static final int ASYNC_DESCRIPTOR = 268;
+
+  static final int DEVICE_BYTES = 24; // of what is used
+  static final int DEVICE_TRANSPORT = 20;
+  static final int TRANSPORT_IWARP = 1;
 
   private ContextLayout() {}
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open device. rdma_cm opens each device once for the process and keeps it open; this is a view
@@ -11,6 +12,8 @@ import java.lang.foreign.ValueLayout;
  */
 @SuppressWarnings("restricted") // a context has the size that its header says
 public final class DeviceContext {
+  private static final Object TAKING = new Object();
+
   final MemorySegment pointer;
   final MemorySegment poll;
   final MemorySegment requestNotify;
@@ -65,19 +68,26 @@ public final class DeviceContext {
   /**
    * For poll(2).
    *
-   * @return readable when {@link #takeEvent} will not wait
+   * @return readable when there may be something for {@link #takeEvent}
    */
   public int eventDescriptor() {
     return pointer.get(ValueLayout.JAVA_INT, ContextLayout.ASYNC_DESCRIPTOR);
   }
 
   /**
-   * Takes what the device says of itself, and waits for it. Event thread only.
+   * Takes what the device says of itself, and never waits: each context is open once in a process,
+   * and another event thread of it may have been faster. Event threads only.
    *
-   * @return the event, acknowledged
+   * @return the event, acknowledged; null if there is none
    * @throws IOException if the device is gone
    */
-  public DeviceEvent takeEvent() throws IOException {
+  public @Nullable DeviceEvent takeEvent() throws IOException {
+    synchronized (TAKING) {
+      return Poller.isReadable(eventDescriptor()) ? waitForEvent() : null;
+    }
+  }
+
+  private DeviceEvent waitForEvent() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment event = arena.allocate(AsyncEventLayout.BYTES, 8);
       Verbs.load().getAsyncEvent.check(pointer, event);
@@ -86,6 +96,20 @@ public final class DeviceContext {
       Verbs.load().acknowledgeAsyncEvent.run(event);
       return new DeviceEvent(DeviceEvent.Type.of(type), port);
     }
+  }
+
+  /**
+   * Whether it speaks iWARP: connections are TCP's, with the kernel's port numbers, and a read
+   * needs memory that the peer may write.
+   *
+   * @return false for InfiniBand and RoCE
+   */
+  public boolean isIwarp() {
+    MemorySegment device = pointer.get(ValueLayout.ADDRESS, ContextLayout.DEVICE);
+    return device
+            .reinterpret(ContextLayout.DEVICE_BYTES)
+            .get(ValueLayout.JAVA_INT, ContextLayout.DEVICE_TRANSPORT)
+        == ContextLayout.TRANSPORT_IWARP;
   }
 
   /**

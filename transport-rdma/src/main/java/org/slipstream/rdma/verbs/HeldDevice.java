@@ -16,6 +16,9 @@ public final class HeldDevice {
   private static final Call DUPLICATE = Call.of(NativeLibrary.c(), "dup3");
   static final int CLOSE_ON_EXEC = 0x80000;
 
+  /** What the kernel says behind the name of a file that has none any more. */
+  private static final String DELETED = " (deleted)";
+
   private final int command;
   private final int async;
   private final Path commandFile;
@@ -49,10 +52,13 @@ public final class HeldDevice {
     }
   }
 
-  /** Where a descriptor leads; empty if nowhere. */
+  /** Where a descriptor leads, whether that has a name still or not; empty if nowhere. */
   private static Path fileOf(int descriptor) {
     try {
-      return Files.readSymbolicLink(Path.of("/proc/self/fd", Integer.toString(descriptor)));
+      Path link = Path.of("/proc/self/fd", Integer.toString(descriptor));
+      String name = Files.readSymbolicLink(link).toString();
+      return Path.of(
+          name.endsWith(DELETED) ? name.substring(0, name.length() - DELETED.length()) : name);
     } catch (IOException e) {
       return Path.of("");
     }

@@ -54,6 +54,15 @@ public final class Poller {
     wake = EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC);
   }
 
+  /** Whether a descriptor can be read, or is broken, at this moment. */
+  static boolean isReadable(int descriptor) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment entry = arena.allocate(ENTRY_BYTES, 8);
+      entry(entry, 0, descriptor);
+      return POLL.countOf(entry, 1L, 0) > 0;
+    }
+  }
+
   private static final class Idle {
     static final int DESCRIPTOR = open();
 

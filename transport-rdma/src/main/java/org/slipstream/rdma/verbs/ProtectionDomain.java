@@ -30,6 +30,19 @@ public final class ProtectionDomain extends Resource {
   }
 
   /**
+   * Registers memory that is read into, and that only our own work requests use. On iWARP the
+   * answer to a read is a write of the peer's, so that it may write there; it learns the key by the
+   * read.
+   *
+   * @param memory stays valid until the region is closed
+   * @return the region
+   * @throws IOException e.g. if RLIMIT_MEMLOCK is reached
+   */
+  public MemoryRegion registerSink(MemorySegment memory) throws IOException {
+    return context.isIwarp() ? registerWindow(memory) : registerLocal(memory);
+  }
+
+  /**
    * Registers memory that only our own work requests use.
    *
    * @param memory stays valid until the region is closed

@@ -101,6 +101,15 @@ public final class QueuePair {
   }
 
   /**
+   * What names it in C.
+   *
+   * @return {@code struct ibv_qp *}
+   */
+  public MemorySegment pointer() {
+    return pointer;
+  }
+
+  /**
    * Its number on the wire.
    *
    * @return qp_num
@@ -224,6 +233,48 @@ public final class QueuePair {
     receive.set(ValueLayout.JAVA_INT, at + GatherLayout.LENGTH, length);
     receive.set(ValueLayout.JAVA_INT, at + GatherLayout.LOCAL_KEY, localKey);
     return FastPath.post(context.postReceive, pointer, receive, bad);
+  }
+
+  /** Fills in attributes for a state. */
+  @FunctionalInterface
+  public interface Attributes {
+    /**
+     * Fills them in.
+     *
+     * @param attributes {@code struct ibv_qp_attr}, with the state that is wanted
+     * @param mask {@code int}, what of it is valid
+     * @throws IOException if they are not known
+     */
+    void fill(MemorySegment attributes, MemorySegment mask) throws IOException;
+  }
+
+  /**
+   * Makes it ready to receive and to send, as rdma_cm would do, with a limit of the path MTU. Event
+   * thread only.
+   *
+   * @param source rdma_cm
+   * @param maxPathMtu bytes: 256, 512, 1024, 2048 or 4096
+   * @throws IOException if the device can not
+   */
+  public void connect(Attributes source, int maxPathMtu) throws IOException {
+    int limit = QueuePairLayout.MTU_4096 - Integer.numberOfTrailingZeros(4096 / maxPathMtu);
+    int[] states = {
+      QueuePairLayout.STATE_INITIALISED,
+      QueuePairLayout.STATE_READY_TO_RECEIVE,
+      QueuePairLayout.STATE_READY_TO_SEND
+    };
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment a = arena.allocate(QueuePairLayout.ATTRIBUTES_BYTES, 8);
+      MemorySegment mask = arena.allocate(ValueLayout.JAVA_INT);
+      for (int state : states) {
+        a.set(ValueLayout.JAVA_INT, QueuePairLayout.ATTRIBUTES_STATE, state);
+        source.fill(a, mask);
+        int mtu = a.get(ValueLayout.JAVA_INT, QueuePairLayout.ATTRIBUTES_PATH_MTU);
+        a.set(ValueLayout.JAVA_INT, QueuePairLayout.ATTRIBUTES_PATH_MTU, Math.min(mtu, limit));
+        int valid = mask.get(ValueLayout.JAVA_INT, 0) & ~QueuePairLayout.MASK_OF_KERNEL;
+        Verbs.load().modifyQueuePair.check(pointer, a, valid);
+      }
+    }
   }
 
   /**

@@ -11,7 +11,7 @@ package org.slipstream.rdma.verbs;
  *   |context |send_cq |recv_cq |  srq   |send wr|recv wr|send sg|recv sg| inline |type |sig_all |
  *   +--------+--------+--------+--------+-------+-------+-------+-------+--------+-----+--------+
  *
- *   ibv_qp: qp_num at 52.   ibv_qp_attr: qp_state at 0.
+ *   ibv_qp: qp_num at 52.   ibv_qp_attr: qp_state at 0, path_mtu at 8.
  * </pre>
  */
 final class QueuePairLayout {
@@ -33,6 +33,15 @@ final class QueuePairLayout {
   static final int ATTRIBUTES_BYTES = 144;
   static final int ATTRIBUTES_STATE = 0;
   static final int MASK_STATE = 1;
+
+  /** Kernels may ask for Ethernet addresses, which libibverbs does not know. */
+  static final int MASK_OF_KERNEL = 0xE00000;
+
+  static final int ATTRIBUTES_PATH_MTU = 8;
+  static final int MTU_4096 = 5;
+  static final int STATE_INITIALISED = 1;
+  static final int STATE_READY_TO_RECEIVE = 2;
+  static final int STATE_READY_TO_SEND = 3;
   static final int STATE_ERROR = 6;
 
   private QueuePairLayout() {}

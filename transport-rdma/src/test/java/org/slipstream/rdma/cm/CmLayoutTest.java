@@ -24,6 +24,8 @@ class CmLayoutTest {
         .says("rdma_cm_id.verbs", CmIdLayout.VERBS)
         .says("rdma_cm_id.qp", CmIdLayout.QUEUE_PAIR)
         .says("rdma_cm_id.route.addr.src_addr", CmIdLayout.SOURCE_ADDRESS)
+        .says("rdma_cm_id.route.addr.addr.ibaddr.sgid", CmIdLayout.SOURCE_GID)
+        .says("rdma_cm_id.route.addr.addr.ibaddr.pkey", CmIdLayout.PARTITION_KEY)
         .says("rdma_cm_id.port_num", CmIdLayout.PORT_NUMBER)
         .says("RDMA_PS_TCP", CmIdLayout.PORT_SPACE_TCP)
         .says("RDMA_OPTION_ID", CmIdLayout.OPTION_LEVEL_ID)
@@ -52,7 +54,8 @@ class CmLayoutTest {
         .says("rdma_conn_param.initiator_depth", CmEventLayout.PARAMETER_INITIATOR_DEPTH)
         .says("rdma_conn_param.flow_control", CmEventLayout.PARAMETER_FLOW_CONTROL)
         .says("rdma_conn_param.retry_count", CmEventLayout.PARAMETER_RETRIES)
-        .says("rdma_conn_param.rnr_retry_count", CmEventLayout.PARAMETER_RNR_RETRIES);
+        .says("rdma_conn_param.rnr_retry_count", CmEventLayout.PARAMETER_RNR_RETRIES)
+        .says("rdma_conn_param.qp_num", CmEventLayout.PARAMETER_QUEUE_PAIR);
   }
 
   @Test

@@ -85,6 +85,11 @@ class VerbsLayoutTest {
         .says("ibv_qp.qp_num", QueuePairLayout.NUMBER)
         .says("sizeof ibv_qp_attr", QueuePairLayout.ATTRIBUTES_BYTES)
         .says("ibv_qp_attr.qp_state", QueuePairLayout.ATTRIBUTES_STATE)
+        .says("ibv_qp_attr.path_mtu", QueuePairLayout.ATTRIBUTES_PATH_MTU)
+        .says("IBV_MTU_4096", QueuePairLayout.MTU_4096)
+        .says("IBV_QPS_INIT", QueuePairLayout.STATE_INITIALISED)
+        .says("IBV_QPS_RTR", QueuePairLayout.STATE_READY_TO_RECEIVE)
+        .says("IBV_QPS_RTS", QueuePairLayout.STATE_READY_TO_SEND)
         .says("IBV_QP_STATE", QueuePairLayout.MASK_STATE)
         .says("IBV_QPS_ERR", QueuePairLayout.STATE_ERROR);
   }
@@ -93,6 +98,8 @@ class VerbsLayoutTest {
   void context() {
     c.says("sizeof ibv_context", ContextLayout.BYTES)
         .says("ibv_context.device", ContextLayout.DEVICE)
+        .says("ibv_device.transport_type", ContextLayout.DEVICE_TRANSPORT)
+        .says("IBV_TRANSPORT_IWARP", ContextLayout.TRANSPORT_IWARP)
         .says("ibv_context.ops.poll_cq", ContextLayout.POLL)
         .says("ibv_context.ops.req_notify_cq", ContextLayout.REQUEST_NOTIFY)
         .says("ibv_context.ops.post_send", ContextLayout.POST_SEND)

@@ -1,0 +1,38 @@
+package org.slipstream.it.guest;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.RdmaSessionRow;
+
+/**
+ * Runs the rows of sessions and peers in a guest with Soft-iWARP. Not part of verify, because the
+ * kernel module has to be compiled: {@code -Dit.test=RdmaIwarp}.
+ */
+class RdmaIwarp {
+  private static final int BOOT_SECONDS = 600;
+
+  @TestFactory
+  @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> softIwarp(@TempDir Path job) throws Exception {
+    Files.copy(Guest.buildSoftIwarp(), job.resolve("siw.ko"));
+    return Guest.tests(
+        "rdma-iwarp",
+        job,
+        BOOT_SECONDS,
+        "bash " + Guest.SCRIPTS.resolve("iwarp-device") + " /job/siw.ko",
+        List.of(
+            "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
+            "-Dslipstream.test.address=10.77.0.1",
+            "-Dslipstream.test.exclude=RoCE",
+            "-Dslipstream.test.patience=5"),
+        List.of(RdmaSessionRow.class.getName(), RdmaPeersRow.class.getName()));
+  }
+}
