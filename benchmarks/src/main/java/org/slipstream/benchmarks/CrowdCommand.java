@@ -46,6 +46,13 @@ final class CrowdCommand implements Callable<Integer> {
   private double seconds;
 
   @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      defaultValue = "5",
+      description = "How long they run before that (default: ${DEFAULT-VALUE}).")
+  private double warmup;
+
+  @Option(
       names = "--jvm-arg",
       paramLabel = "ARG",
       description = "An argument for each measured JVM; may be repeated.")
@@ -56,7 +63,7 @@ final class CrowdCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     for (int n : connections) {
-      if (n < 1 || n > MOST_CONNECTIONS || busy < 1 || seconds <= 0) {
+      if (n < 1 || n > MOST_CONNECTIONS || busy < 1 || seconds <= 0 || warmup < 0) {
         throw new ParameterException(
             spec.commandLine(), "--connections, --busy and --seconds must be positive numbers.");
       }
@@ -68,7 +75,12 @@ final class CrowdCommand implements Callable<Integer> {
     }
     Crowd crowd =
         new Crowd(
-            Path.of(jar), jvmArguments, busy, (long) (seconds * 1000), spec.commandLine().getOut());
+            Path.of(jar),
+            jvmArguments,
+            busy,
+            (long) (warmup * 1000),
+            (long) (seconds * 1000),
+            spec.commandLine().getOut());
     return crowd.run(connections, spec.commandLine().getErr());
   }
 }

@@ -32,14 +32,28 @@ public final class Crowd {
   private final Path jar;
   private final List<String> jvmArguments;
   private final int busy;
+  private final long warmupMillis;
   private final long millis;
   private final PrintWriter out;
 
-  /** Prepares runs. */
-  public Crowd(Path jar, List<String> jvmArguments, int busy, long millis, PrintWriter out) {
+  /**
+   * Prepares runs.
+   *
+   * @param busy how many connections are busy
+   * @param warmupMillis how long they are before anything counts
+   * @param millis how long they are measured
+   */
+  public Crowd(
+      Path jar,
+      List<String> jvmArguments,
+      int busy,
+      long warmupMillis,
+      long millis,
+      PrintWriter out) {
     this.jar = jar;
     this.jvmArguments = List.copyOf(jvmArguments);
     this.busy = busy;
+    this.warmupMillis = warmupMillis;
     this.millis = millis;
     this.out = out;
   }
@@ -105,6 +119,9 @@ public final class Crowd {
     }
     final double serverKib = (residentKib(server) - serverBefore) / (double) connections;
     final double clientKib = (residentKib(client) - clientBefore) / (double) connections;
+    if (warmupMillis > 0) {
+      ask(client, "busy " + busy + " " + warmupMillis, "result", server);
+    }
     Report report = Report.parse(ask(client, "busy " + busy + " " + millis, "result", server));
     out.printf(
         Locale.ROOT,

@@ -3,6 +3,7 @@ package org.slipstream.provider.nio;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import org.slipstream.core.stream.HotStreams;
 import org.slipstream.core.stream.Readiness;
 
 /**
@@ -12,9 +13,6 @@ import org.slipstream.core.stream.Readiness;
  * come.
  */
 final class HotKeys {
-  /** So many fruitless looks in a row, and a key of a busy selector becomes cold. */
-  private static final int IDLE_LOOKS = 256;
-
   private final List<SlipstreamSelectionKey> keys = new ArrayList<>();
 
   /** Cold, but out of credit: looked at after every sleep. */
@@ -99,7 +97,7 @@ final class HotKeys {
 
   /** Whether data could come by itself: somebody is waited for on a ring. */
   boolean worthSpinning() {
-    for (int i = 0; i < keys.size(); i++) {
+    for (int i = 0; HotStreams.fewEnoughToSpin(keys.size()) && i < keys.size(); i++) {
       SlipstreamSelectionKey key = keys.get(i);
       Readiness r = key.readiness();
       if (r != null && r.isInboundRing() && (key.interest() & SelectionKey.OP_READ) != 0) {
@@ -132,14 +130,15 @@ final class HotKeys {
 
   /** Keys that nobody wrote to for long make the busy selector's round longer for nothing. */
   void coolIdle() {
+    int patience = HotStreams.patience(keys.size());
     for (int i = keys.size() - 1; i >= 0; i--) {
       SlipstreamSelectionKey key = keys.get(i);
-      if (!key.isValid()) {
+      if (!key.isValid() || (key.idleLooks > patience && coolOne(key) != 0)) {
         key.hot = false;
-        keys.remove(i);
-      } else if (key.idleLooks > IDLE_LOOKS && coolOne(key) != 0) {
-        key.hot = false;
-        keys.remove(i);
+        SlipstreamSelectionKey last = keys.removeLast();
+        if (last != key) {
+          keys.set(i, last);
+        }
       }
     }
   }

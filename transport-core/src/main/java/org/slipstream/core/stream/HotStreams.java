@@ -16,6 +16,12 @@ public final class HotStreams<A> {
   /** So many fruitless looks in a row, and a stream of a busy loop becomes cold. */
   private static final int IDLE_LOOKS = 256;
 
+  /** So many looks at all hot streams together cost as much as the wake-up that they save. */
+  private static final int ROUND_LOOKS = 4_096;
+
+  /** With more streams than this, one look at all of them is longer than a spin should be. */
+  private static final int MOST_SPUN = 1_024;
+
   private final List<StreamWatch<A>> hot = new ArrayList<>();
 
   /** Cold, but out of credit: looked at after every sleep. */
@@ -23,6 +29,27 @@ public final class HotStreams<A> {
 
   /** Makes an empty list. */
   public HotStreams() {}
+
+  /**
+   * How often in a row a stream of a busy loop is looked at in vain before it becomes cold: the
+   * more there are, the sooner, because each look at an idle one delays those that are busy.
+   *
+   * @param hot how many streams are hot
+   * @return fruitless looks; 0 with very many
+   */
+  public static int patience(int hot) {
+    return Math.min(IDLE_LOOKS, ROUND_LOOKS / Math.max(1, hot));
+  }
+
+  /**
+   * Whether so many streams can be looked at again and again before a sleep.
+   *
+   * @param hot how many streams are hot
+   * @return false if the loop had better arm them all and sleep
+   */
+  public static boolean fewEnoughToSpin(int hot) {
+    return hot <= MOST_SPUN;
+  }
 
   /**
    * Whether there is nothing to look at.
@@ -104,7 +131,7 @@ public final class HotStreams<A> {
    * @return false if only a kernel event or a wake-up can end the wait
    */
   public boolean worthSpinning() {
-    for (int i = 0; i < hot.size(); i++) {
+    for (int i = 0; fewEnoughToSpin(hot.size()) && i < hot.size(); i++) {
       if (hot.get(i).waitsOnRing()) {
         return true;
       }
@@ -133,9 +160,10 @@ public final class HotStreams<A> {
 
   /** Drops streams that left, and cools those that make a busy loop's round longer for nothing. */
   public void coolIdle() {
+    int patience = patience(hot.size());
     for (int i = hot.size() - 1; i >= 0; i--) {
       StreamWatch<A> watch = hot.get(i);
-      if (watch.gone || (watch.idleLooks > IDLE_LOOKS && arm(watch) != 0)) {
+      if (watch.gone || (watch.idleLooks > patience && arm(watch) != 0)) {
         watch.hot = false;
         StreamWatch<A> last = hot.removeLast();
         if (last != watch) {
