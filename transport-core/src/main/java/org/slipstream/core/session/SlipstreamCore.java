@@ -274,7 +274,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     Stream stream;
     while ((stream = earned.poll()) != null) {
       any = true;
-      offerIfAllowed(stream);
+      if (stream
+          .isOpen()) { // the many short ones are gone by now, and to look at them costs exceptions
+        offerIfAllowed(stream);
+      }
     }
     if (!any) {
       ticking.set(false);
