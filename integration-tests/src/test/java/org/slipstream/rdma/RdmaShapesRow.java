@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Queue;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.slipstream.rdma.verbs.MemoryRegion;
@@ -56,7 +58,7 @@ public class RdmaShapesRow {
 
     void print() {
       StringBuilder s =
-          new StringBuilder("\n" + title + "; medians of " + ROUNDS + " (least–most)");
+          new StringBuilder("\n" + title + "; medians of " + ROUNDS + " (least to most)");
       rows.forEach((row, columns) -> {
         s.append('\n').append(row);
         columns.forEach(
@@ -67,7 +69,8 @@ public class RdmaShapesRow {
 
     private static String spread(List<Double> values) {
       double[] v = values.stream().mapToDouble(d -> d).sorted().toArray();
-      return String.format(Locale.ROOT, "%.0f (%.0f–%.0f)", v[v.length / 2], v[0], v[v.length - 1]);
+      return String.format(
+          Locale.ROOT, "%.0f (%.0f to %.0f)", v[v.length / 2], v[0], v[v.length - 1]);
     }
   }
 
@@ -293,11 +296,12 @@ public class RdmaShapesRow {
   private static double cached(Connection connection, Way way, Choice choice, int batch)
       throws Exception {
     SendQueue queue = connection.sendQueue();
+    Queue<Runnable> tasks = new ArrayDeque<>();
     PinDownCache cache =
         new PinDownCache(
             queue.lock,
             connection.domain()::registerLocal,
-            Runnable::run,
+            tasks::add,
             queue::isDone,
             8 << 20,
             batch);
@@ -305,7 +309,7 @@ public class RdmaShapesRow {
         micros(() -> {
           for (int i = 0; i < WRITES; i++) {
             ByteBuffer buffer = choice.next();
-            PinDownCache.Entry entry = find(queue, cache, buffer);
+            PinDownCache.Entry entry = find(queue, cache, tasks, buffer);
             write(connection, way, entry.address(), buffer.capacity(), entry.localKey());
             entry.usedBy(0);
           }
@@ -316,17 +320,22 @@ public class RdmaShapesRow {
   }
 
   /** Registered when it is seen for the first time, so that the three are comparable. */
-  private static PinDownCache.Entry find(SendQueue queue, PinDownCache cache, ByteBuffer buffer) {
-    queue.lock.lock();
-    try {
-      for (int i = 0; i < 10; i++) {
+  private static PinDownCache.Entry find(
+      SendQueue queue, PinDownCache cache, Queue<Runnable> tasks, ByteBuffer buffer) {
+    for (int i = 0; i < 10; i++) {
+      queue.lock.lock();
+      try {
         PinDownCache.Entry entry = cache.find(buffer);
         if (entry != null) {
           return entry;
         }
+      } finally {
+        queue.lock.unlock();
       }
-    } finally {
-      queue.lock.unlock();
+      Runnable task;
+      while ((task = tasks.poll()) != null) {
+        task.run();
+      }
     }
     throw new AssertionError("not registered");
   }
