@@ -92,9 +92,8 @@ final class Connection {
       region = m;
       MemorySegment scratch = messages.asSlice(2 * slots);
       Consumer<String> failed = listener::failed;
-      // A completion of iWARP says that TCP has the bytes. Soft-iWARP lets TCP read large
-      // unsignaled
-      // writes where they are, even after that.
+      // A completion of iWARP says that TCP has the bytes. Soft-iWARP lets TCP read large writes
+      // that ask for no completion where they are, even after that.
       sendQueue = new SendQueue(queuePair, s, scratch, m, maxInline, device.isIwarp(), failed);
       control = new ControlChannel(sendQueue, messages.asSlice(slots, slots), m);
       for (int i = 0; i < ControlChannel.RECEIVES; i++) {

@@ -364,8 +364,7 @@ final class Connector {
       watch.close();
     }
     // What another endpoint of the process has on it could not be destroyed afterwards, and its
-    // maps
-    // would keep the device. Each is told; the last one lets go.
+    // maps would keep the device. Each is told; the last one lets go.
     if (!EventThread.isUsed(device.address())) {
       held.release();
     }
