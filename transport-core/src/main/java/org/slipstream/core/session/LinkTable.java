@@ -82,7 +82,7 @@ final class LinkTable implements StreamLink.LinkControl {
   }
 
   private void fail(Entry entry) {
-    entry.link.markDead();
+    entry.link.markLost();
     entry.stream.linkChanged();
     if (entry.link.equals(entry.stream.link())) {
       lost.accept(entry.stream);

@@ -47,9 +47,9 @@ final class ControlParser {
       in.enterRing();
       return true;
     }
-    // Data of a stranger: the link is not ours, and the stream stays plain for ever.
+    // Data of a stranger: the link is not ours. Or of our peer, who lost it just before MARK.
     plain.pushBack(held);
-    stream.slot().drop(Reason.WRONG_PEER);
+    stream.slot().drop(link);
     stream.changed();
     return false;
   }

@@ -24,7 +24,10 @@ final class LinkSlot {
   /** When the reason became {@link Reason#OFFERED}; for people. */
   private volatile long offeredAt;
 
-  private volatile boolean unproven;
+  /**
+   * A link that is not this connection's. Set by the reader; what its window says is not looked at.
+   */
+  private volatile @Nullable StreamLink stranger;
 
   LinkSlot(StreamState state, Inbound in, Outbound out, LinkFinisher finisher) {
     this.state = state;
@@ -41,9 +44,9 @@ final class LinkSlot {
     return reason;
   }
 
-  /** The peer's MARK was not ours: whatever the window says is a stranger's. */
-  boolean isUnproven() {
-    return unproven;
+  /** MARK was not that of the link: whatever its window says is a stranger's. */
+  boolean isStranger(StreamLink link) {
+    return link.equals(stranger);
   }
 
   /** The reason, with what time has made of it. */
@@ -56,12 +59,14 @@ final class LinkSlot {
   boolean isJoinable() {
     StreamLink l = link;
     return state.isOpen()
-        && (l == null
-            || (reason == Reason.NONE
-                && l.isDead()
-                && !in.isRing()
-                && out.isHome()
-                && l.consumer().nextTurnAt() < 0)); // no MARK of the failed link is under way
+        && (l == null || (l.isDead() && !in.isRing() && out.isHome() && isOver(l)));
+  }
+
+  /** Whether no MARK of a dead link is under way. */
+  private boolean isOver(StreamLink l) {
+    return isStranger(l)
+        ? reason == Reason.WRONG_PEER && l.isLost() // a peer that lost it did not write its MARK
+        : reason == Reason.NONE && l.consumer().nextTurnAt() < 0;
   }
 
   /** Reactor only. */
@@ -100,9 +105,14 @@ final class LinkSlot {
     }
   }
 
-  /** The link is not this connection's. */
-  void drop(Reason why) {
-    unproven = true;
-    neverSwitch(why);
+  /**
+   * The link is not this connection's, and the stream stays plain; or its session was lost when the
+   * peer had announced a turn, and the peer went on raw. Then there may be another link once we
+   * know of the loss.
+   */
+  void drop(StreamLink wrong) {
+    stranger = wrong;
+    reason = Reason.WRONG_PEER;
+    wrong.markDead();
   }
 }

@@ -91,7 +91,7 @@ final class PlainReader {
 
   /** The raw bytes before the next MARK; -1 if none is announced. */
   private long turnAt(@Nullable StreamLink link) {
-    return link == null || stream.slot().isUnproven() ? -1 : link.consumer().nextTurnAt();
+    return link == null || stream.slot().isStranger(link) ? -1 : link.consumer().nextTurnAt();
   }
 
   /** Whether the very next byte of the anchor is MARK. */
@@ -236,8 +236,8 @@ final class PlainReader {
   /**
    * The window says that MARK was where we have read data. Our peer would have broken the protocol;
    * before MARK has proven it to be our peer, it is a stranger who knows nothing of this anchor,
-   * and the stream stays plain for ever. So it does if the link failed while the peer wanted to
-   * switch: then it went on raw, and its word came late.
+   * and the stream stays plain. So it does, until it gets another link, if this one failed while
+   * the peer wanted to switch: then it went on raw, and its word came late.
    */
   private void refuse() throws ProtocolViolationException {
     StreamLink link = stream.link();
@@ -247,7 +247,9 @@ final class PlainReader {
     if (control.isHolding()) {
       pushBack(control.held()); // began like MARK, until the window said something else
     }
-    stream.slot().drop(Reason.WRONG_PEER);
+    if (link != null) {
+      stream.slot().drop(link);
+    }
     stream.changed();
   }
 

@@ -33,6 +33,9 @@ public final class StreamLink {
    */
   private volatile boolean dead;
 
+  /** Set by the reactor, once: the session is gone, or the peer said that the link has failed. */
+  private volatile boolean lost;
+
   /** Set by the reactor, once: the peer has closed the stream. */
   private volatile boolean peerClosed;
 
@@ -216,6 +219,17 @@ public final class StreamLink {
   /** The link may be used no more. */
   public void markDead() {
     dead = true;
+  }
+
+  /** The session is gone, or the peer said that the link has failed; the link is dead. */
+  public void markLost() {
+    dead = true;
+    lost = true;
+  }
+
+  /** Whether both ends know that the link is dead, or the peer's end is about to. */
+  boolean isLost() {
+    return lost;
   }
 
   /**

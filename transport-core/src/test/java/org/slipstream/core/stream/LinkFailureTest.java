@@ -251,4 +251,45 @@ class LinkFailureTest {
       assertThat(b.stream.isJoinable()).isTrue();
     }
   }
+
+  /** The peer has announced a turn, noticed the loss and gone on raw: there is no MARK. */
+  @ParameterizedTest(name = "raw bytes before the turn: {0}")
+  @ValueSource(ints = {3, 2})
+  void aTurnThatWasAnnouncedAsTheSessionWentDoesNotKeepTheStreamPlain(int turnAt) throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.wire("123");
+      assertThat(b.readFully(3)).isEqualTo("123");
+      b.peer.producer().beginTurn(turnAt);
+      b.wire("and raw on, for more than a MARK");
+      assertThat(b.readFully(32)).isEqualTo("and raw on, for more than a MARK");
+      assertThat(b.stream.reason()).as("as far as we know").isEqualTo(Reason.WRONG_PEER);
+      assertThat(b.stream.isJoinable()).isFalse();
+      b.link.markLost();
+      HeapLink.Pair pair = HeapLink.pair(Bench.RING, Bench.RING);
+      RingEnd peer = new RingEnd(pair.b());
+      StreamLink second = second(b, pair);
+      peer.consumer().open();
+      second.consumer().open();
+      assertThat(b.stream.attach(second)).isTrue();
+      assertThat(b.stream.reason()).isEqualTo(Reason.NONE);
+      peer.producer().beginTurn(35);
+      b.wireAndWait(SECOND_NONCE);
+      peer.producer()
+          .write(ByteBuffer.wrap("ring".getBytes(StandardCharsets.US_ASCII)), () -> true);
+      assertThat(b.readFully(4)).isEqualTo("ring");
+      assertThat(b.stream.status().inOnRing()).isTrue();
+    }
+  }
+
+  @Test
+  void theSameIfTheLossIsKnownBeforeTheRawBytesCome() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peer.producer().beginTurn(0);
+      b.link.markLost();
+      assertThat(b.stream.isJoinable()).as("MARK may be under way").isFalse();
+      b.wire("raw, and no MARK at all");
+      assertThat(b.readFully(23)).isEqualTo("raw, and no MARK at all");
+      assertThat(b.stream.isJoinable()).isTrue();
+    }
+  }
 }
