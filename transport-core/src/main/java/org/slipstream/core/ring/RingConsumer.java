@@ -178,7 +178,7 @@ public final class RingConsumer {
     return true;
   }
 
-  /** The one word that says how far the peer is: a position, or its end and what proves it. */
+  /** The one word that says how far the peer is: the position, or its low half and its proof. */
   private long positionWord() {
     return ControlLayout.getLongAcquire(words, ControlLayout.POSITION);
   }

@@ -274,8 +274,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     Stream stream;
     while ((stream = earned.poll()) != null) {
       any = true;
-      if (stream
-          .isOpen()) { // the many short ones are gone by now, and to look at them costs exceptions
+      // The many short ones are gone by now, and to look at their addresses costs exceptions.
+      if (stream.isOpen()) {
         offerIfAllowed(stream);
       }
     }
