@@ -1,7 +1,8 @@
 # Sourced by ./mvnw and ./slipstream (POSIX sh): finds a JDK that can build and run Slipstream.
 #
 # find_jdk exports JAVA_HOME, or says in one sentence what to install and returns 1. It looks at JAVA_HOME,
-# the usual folders, and the java on the PATH, in this order; the first one that is new enough wins.
+# the usual folders (or those of SLIPSTREAM_JDK_FOLDERS, separated by colons), the JDKs that Maven knows
+# (~/.m2/toolchains.xml), and the java on the PATH, in this order; the first one that is new enough wins.
 
 SLIPSTREAM_JDK=25
 
@@ -16,15 +17,35 @@ is_jdk() {
   [ "${jdk_feature:-0}" -ge "$SLIPSTREAM_JDK" ]
 }
 
+# The homes that Maven's toolchains name, one a line, whatever they are.
+toolchain_homes() {
+  jdk_toolchains=${HOME:-/nonexistent}/.m2/toolchains.xml
+  [ -r "$jdk_toolchains" ] || return 0
+  sed -n 's|.*<jdkHome>[[:space:]]*\([^<]*[^<[:space:]]\)[[:space:]]*</jdkHome>.*|\1|p' "$jdk_toolchains"
+}
+
 # Prints the first suitable JDK. Runs in a subshell: ./mvnw switches globbing off.
 first_jdk() {
   set +f
-  for jdk_home in /usr/lib/jvm/* /opt/* "${HOME:-/nonexistent}"/.sdkman/candidates/java/*; do
+  IFS=:
+  for jdk_folder in ${SLIPSTREAM_JDK_FOLDERS-/usr/lib/jvm:/opt:${HOME:-/nonexistent}/.sdkman/candidates/java}; do
+    for jdk_home in "$jdk_folder"/*; do
+      if is_jdk "$jdk_home"; then
+        printf '%s\n' "$jdk_home"
+        return 0
+      fi
+    done
+  done
+  jdk_home=$(toolchain_homes | while IFS= read -r jdk_home || [ -n "$jdk_home" ]; do
     if is_jdk "$jdk_home"; then
       printf '%s\n' "$jdk_home"
-      return 0
+      break
     fi
-  done
+  done)
+  if [ -n "$jdk_home" ]; then
+    printf '%s\n' "$jdk_home"
+    return 0
+  fi
   jdk_java=$(command -v java) || return 0
   jdk_home=$(dirname "$(dirname "$(readlink -f "$jdk_java")")")
   if is_jdk "$jdk_home"; then printf '%s\n' "$jdk_home"; fi

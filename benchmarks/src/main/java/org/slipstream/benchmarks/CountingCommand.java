@@ -1,11 +1,12 @@
 package org.slipstream.benchmarks;
 
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.slipstream.benchmarks.driver.Carrier;
 import org.slipstream.benchmarks.driver.Counting;
 import org.slipstream.benchmarks.driver.Exercise;
 import org.slipstream.benchmarks.driver.Plan;
+import org.slipstream.benchmarks.programs.Mode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,22 +23,14 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 @SuppressWarnings("NullAway.Init") // picocli fills the fields in before anything runs
 final class CountingCommand implements Callable<Integer> {
-  private static final int MOST_LAUNCHES = 1000;
+  private static final int MOST_MINUTES = 1440;
 
   @Option(
-      names = "--launches",
+      names = "--minutes",
       paramLabel = "N",
-      defaultValue = "12",
-      description = "How often all programs are started anew (default: ${DEFAULT-VALUE}).")
-  private int launches;
-
-  @Option(
-      names = "--mode",
-      paramLabel = "MODE",
-      defaultValue = "blocking",
-      description =
-          "How the programs wait: blocking, selector, busy or socket (default: blocking).")
-  private String mode;
+      defaultValue = "5",
+      description = "How long fresh pairs of programs are compared (default: ${DEFAULT-VALUE}).")
+  private int minutes;
 
   @Option(
       names = "--size",
@@ -54,16 +47,15 @@ final class CountingCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Plan plan;
     try {
-      if (launches < 1 || launches > MOST_LAUNCHES) {
-        throw new IllegalArgumentException(
-            "--launches must be between 1 and " + MOST_LAUNCHES + ".");
+      if (minutes < 1 || minutes > MOST_MINUTES) {
+        throw new IllegalArgumentException("--minutes must be between 1 and " + MOST_MINUTES + ".");
       }
       plan =
           common.plan(
               new CommonOptions.Request(
                   Exercise.PING_PONG,
-                  mode,
-                  String.join(",", List.of(Carrier.SHM_UNCOUNTED.label(), Carrier.SHM.label())),
+                  Mode.BLOCKING.label(),
+                  Carrier.SHM.label(),
                   size,
                   1,
                   0,
@@ -74,6 +66,6 @@ final class CountingCommand implements Callable<Integer> {
     } catch (IllegalArgumentException bad) {
       throw new ParameterException(spec.commandLine(), bad.getMessage(), bad);
     }
-    return new Counting(plan, launches, System.out, System.err).run();
+    return new Counting(plan, Duration.ofMinutes(minutes), System.out, System.err).run();
   }
 }

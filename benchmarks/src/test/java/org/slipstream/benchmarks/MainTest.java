@@ -52,6 +52,7 @@ class MainTest {
         "pingpong --seconds 0.1 | less than 20 ms measure nothing",
         "stream --rounds 0 | --rounds must be between 1 and 1000.",
         "stream --idle 3 | Unknown options: '--idle', '3'",
+        "counting --minutes 0 | --minutes must be between 1 and 1440.",
         "swim | Unmatched argument at index 0: 'swim'",
       })
   void answersBadInputWithOneSentence(String line, String sentence) {

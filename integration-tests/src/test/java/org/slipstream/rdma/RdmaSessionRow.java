@@ -123,6 +123,7 @@ public class RdmaSessionRow {
         .hasMessageContaining("nobody at");
     int again = clientHost.onReactor(() -> client.findPeers(nobody, s -> {}, () -> {}));
     assertThat(again).as("not asked again so soon").isZero();
+    assertThat(clientHost.onReactor(() -> client.mayFindLater(nobody))).as("later").isTrue();
   }
 
   @Test
@@ -135,10 +136,11 @@ public class RdmaSessionRow {
     }
   }
 
-  private void assertIsNotFoundBy(TestHost otherHost, RdmaEndpoint other) {
+  private void assertIsNotFoundBy(TestHost otherHost, RdmaEndpoint other) throws Exception {
     assertThatThrownBy(
             () -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .hasMessageContaining("nobody at");
+    assertThat(otherHost.onReactor(() -> other.mayFindLater(address))).as("later").isFalse();
     other.close();
   }
 

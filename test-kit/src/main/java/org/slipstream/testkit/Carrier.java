@@ -62,6 +62,20 @@ public interface Carrier {
     return listener;
   }
 
+  /**
+   * What must not grow with the number of streams that have been closed.
+   *
+   * @return streams, links, offers under way and unmatched offers; empty without a core
+   */
+  default int[] census() {
+    return new int[0];
+  }
+
+  /** Bytes of the memory limit that are taken; 0 without a core. */
+  default long memoryBytes() {
+    return 0;
+  }
+
   /** Whether a read or write in steady state must not allocate. */
   default boolean allocationFree() {
     return false;

@@ -46,4 +46,16 @@ public interface Endpoint extends Closeable {
    * @return how many processes were found, or may be; 0 means that nobody announces the address
    */
   int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none);
+
+  /**
+   * Whether the last search for an address found nobody for a reason that may pass: no answer in
+   * time, or a peer that does not listen yet. A busy stream asks again after some seconds, and then
+   * less and less often. Called on the reactor, after {@link #findPeers} found nobody.
+   *
+   * @param remote the address
+   * @return false if nobody will be there later either, or if that can not be told
+   */
+  default boolean mayFindLater(InetSocketAddress remote) {
+    return false;
+  }
 }

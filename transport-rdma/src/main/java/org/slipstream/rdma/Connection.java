@@ -23,7 +23,7 @@ final class Connection {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** Requests under way; more are kept by those who want to send them. */
-  private static final int SENDS = 512;
+  static final int SENDS = 512;
 
   /** Of programs' buffers, for each session. */
   private static final long PINNED_BYTES = 64L << 20;
@@ -247,6 +247,7 @@ final class Connection {
     events.unwatch(sends.address());
     events.unwatch(receives.address());
     id.destroyQueuePair();
+    sendQueue.fence();
     pinned.end();
     closeAll(receives, sends, region);
   }

@@ -33,9 +33,12 @@ final class Connector {
   /** For the address and for the route, each. */
   private static final int RESOLVE_MS = 1_000;
 
+  /** {@code ETIMEDOUT}, as the status of an event. */
+  private static final int TIMED_OUT = -110;
+
   /**
-   * From the beginning to ESTABLISHED. rdma_cm alone may take minutes. No stream waits for it, but
-   * one that was refused stays plain: a peer that is just starting has its time.
+   * From the beginning to ESTABLISHED. rdma_cm alone may take minutes. No stream waits for it: a
+   * peer that is just starting has its time.
    */
   private static final long CONNECT_NS = 30_000_000_000L;
 
@@ -116,18 +119,28 @@ final class Connector {
           CONNECT_NS,
           () -> {
             if (attempts.containsValue(attempt)) {
-              fail(attempt, "no answer in time");
+              unanswered(attempt, "no answer in time");
             }
           });
     } catch (IOException e) {
       if (id != null) {
         id.close();
       }
-      endpoint.nobodyAt(remote, String.valueOf(e.getMessage()));
+      endpoint.nobodyAt(remote, String.valueOf(e.getMessage()), false);
     }
   }
 
+  /** There is no way, or none that is allowed. */
   private void fail(Attempt attempt, String why) {
+    end(attempt, why, false);
+  }
+
+  /** There is a way, and a peer may answer another time. */
+  private void unanswered(Attempt attempt, String why) {
+    end(attempt, why, true);
+  }
+
+  private void end(Attempt attempt, String why, boolean mayComeLater) {
     attempts.remove(attempt.id.address());
     RdmaSession session = attempt.session;
     if (session != null) {
@@ -135,7 +148,7 @@ final class Connector {
     } else {
       attempt.id.close();
     }
-    endpoint.nobodyAt(attempt.remote, why);
+    endpoint.nobodyAt(attempt.remote, why, mayComeLater);
   }
 
   private void addressResolved(Attempt attempt) throws IOException {
@@ -170,7 +183,8 @@ final class Connector {
   private void routeResolved(Attempt attempt) throws IOException {
     requireAllowed(attempt.id);
     if (!canSend(attempt.id)) {
-      throw new IOException("its port is down"); // as in linkDown
+      unanswered(attempt, "its port is down"); // as in linkDown
+      return;
     }
     watch(attempt.id);
     attempt.id.ackTimeout(ACK_TIMEOUT);
@@ -207,7 +221,7 @@ final class Connector {
       LOG.log(Level.TRACE, "Nobody listens, or not one of us", e);
     }
     if (known == null) {
-      fail(attempt, "rejected");
+      unanswered(attempt, "rejected"); // its program may listen before it has said so here
       return;
     }
     attempts.remove(event.id());
@@ -260,7 +274,7 @@ final class Connector {
   // -- events ----------------------------------------------------------------------------------
 
   private void event(CmEvent event) {
-    LOG.log(Level.TRACE, () -> "rdma_cm: " + event.type() + " " + event.status());
+    LOG.log(Level.TRACE, () -> "rdma_cm: " + event);
     if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
       requested(event);
       return;
@@ -299,7 +313,8 @@ final class Connector {
       }
       case ESTABLISHED -> connected(attempt, event);
       case REJECTED -> rejected(attempt, event);
-      default -> fail(attempt, event.type() + " " + event.status());
+      case CONNECT_ERROR, UNREACHABLE -> unanswered(attempt, event.toString());
+      default -> end(attempt, event.toString(), event.status() == TIMED_OUT);
     }
   }
 
@@ -431,7 +446,7 @@ final class Connector {
   private void endSessions(Predicate<CmId> which, String cause) {
     for (Attempt attempt : new ArrayList<>(attempts.values())) {
       if (which.test(attempt.id)) {
-        fail(attempt, cause);
+        unanswered(attempt, cause);
       }
     }
     for (RdmaSession session : new ArrayList<>(sessions.values())) {
@@ -458,7 +473,7 @@ final class Connector {
     for (Attempt attempt : new ArrayList<>(attempts.values())) {
       if (session.equals(attempt.session)) {
         attempts.remove(attempt.id.address());
-        endpoint.nobodyAt(attempt.remote, "the queue pair failed");
+        endpoint.nobodyAt(attempt.remote, "the queue pair failed", true);
       }
     }
   }

@@ -199,8 +199,8 @@ final class EventThread {
       } catch (IOException e) {
         LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
         broken = true;
-      } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "The RDMA event thread goes on after a failure", e);
+      } catch (RuntimeException | Error e) {
+        warn("The RDMA event thread goes on after a failure", e);
       }
       Runnable task;
       while ((task = tasks.poll()) != null) {
@@ -218,8 +218,17 @@ final class EventThread {
   private static void runOne(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "A task of the RDMA event thread failed", e);
+    } catch (RuntimeException | Error e) {
+      warn("A task of the RDMA event thread failed", e);
+    }
+  }
+
+  /** A process without memory still needs this thread: without it streams would wait for ever. */
+  private static void warn(String what, Throwable cause) {
+    try {
+      LOG.log(Level.WARNING, what, cause);
+    } catch (RuntimeException | Error e) {
+      cause.addSuppressed(e);
     }
   }
 

@@ -2,6 +2,7 @@ package org.slipstream.rdma;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
@@ -27,6 +28,8 @@ import org.slipstream.rdma.verbs.LocalMemory;
  * <p>A buffer is found by its identity and not by its address: memory that was freed and given to
  * another buffer has the old address but other pages. It is registered when it is seen for the
  * second time, by the event thread: programs that use a buffer once pay nothing, and nobody waits.
+ * Memory of an arena that can be closed is left alone: nothing would keep the arena open until the
+ * device has read it, and by then the pages may be another object's.
  *
  * <p>{@link #find} is called with the lock held; what {@link #find} asks for runs on the event
  * thread.
@@ -43,6 +46,9 @@ final class PinDownCache {
   static final int BATCH = 16;
 
   private static final int BATCH_PART = 4;
+
+  /** What the memory of buffers belongs to that is there as long as they are. */
+  private static final Class<?> PERMANENT = Arena.global().scope().getClass();
 
   /** Registers memory with the device; may sleep. */
   @FunctionalInterface
@@ -190,9 +196,13 @@ final class PinDownCache {
     }
     try {
       MemorySegment memory = MemorySegment.ofBuffer(buffer.duplicate().clear());
+      if (!PERMANENT.isInstance(memory.scope())) {
+        refuse(entry, entry.bytes);
+        return;
+      }
       LocalMemory region = registrar.register(memory);
       accept(entry, region, memory.address());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.log(Level.DEBUG, "A buffer of a program stays unregistered", e);
       refuse(entry, entry.bytes);
     }

@@ -52,10 +52,17 @@ final class RdmaEndpoint implements Endpoint {
   // Reactor only.
   private final Map<InetSocketAddress, RdmaSession> known = new HashMap<>();
   private final Map<ProcessId, RdmaSession> outgoing = new HashMap<>();
-  private final Map<InetSocketAddress, Long> nobody = new HashMap<>();
+  private final Map<InetSocketAddress, Nobody> nobody = new HashMap<>();
   private final Map<InetSocketAddress, List<Search>> searches = new HashMap<>();
   private List<RdmaDevices.Port> ports = List.of();
   private long lookedAt;
+
+  /** What is remembered of an address until that time. */
+  private record Nobody(long until, boolean mayComeLater) {
+    boolean isOver() {
+      return System.nanoTime() - until >= 0;
+    }
+  }
 
   /** Somebody who wants a session. */
   private record Search(Consumer<Session> answer, Runnable none) {}
@@ -154,8 +161,8 @@ final class RdmaEndpoint implements Endpoint {
       answer.accept(session);
       return 1;
     }
-    Long until = nobody.get(remote);
-    if (until != null && System.nanoTime() - until < 0) {
+    Nobody there = nobody.get(remote);
+    if (there != null && !there.isOver()) {
       return 0;
     }
     List<Search> waiting = searches.get(remote);
@@ -175,6 +182,12 @@ final class RdmaEndpoint implements Endpoint {
     return 1;
   }
 
+  @Override
+  public boolean mayFindLater(InetSocketAddress remote) {
+    Nobody there = nobody.get(remote);
+    return there != null && there.mayComeLater;
+  }
+
   /** A session that we asked for is there. Any thread. */
   void connected(InetSocketAddress remote, RdmaSession session) {
     host.reactor()
@@ -190,7 +203,7 @@ final class RdmaEndpoint implements Endpoint {
         .execute(() -> {
           RdmaSession session = outgoing.get(process);
           if (session == null || !session.isOpen()) {
-            notFound(remote);
+            notFound(remote, true);
           } else {
             found(remote, session);
           }
@@ -206,15 +219,19 @@ final class RdmaEndpoint implements Endpoint {
     }
   }
 
-  /** Nobody answers there. Any thread. */
-  void nobodyAt(InetSocketAddress remote, String why) {
+  /**
+   * Nobody answers there. Any thread.
+   *
+   * @param mayComeLater false if the way there is missing or not allowed
+   */
+  void nobodyAt(InetSocketAddress remote, String why, boolean mayComeLater) {
     LOG.log(Level.DEBUG, () -> "No RDMA to " + remote + ": " + why);
-    host.reactor().execute(() -> notFound(remote));
+    host.reactor().execute(() -> notFound(remote, mayComeLater));
   }
 
-  private void notFound(InetSocketAddress remote) {
-    nobody.values().removeIf(until -> System.nanoTime() - until > 0);
-    nobody.put(remote, System.nanoTime() + FORGET_NS);
+  private void notFound(InetSocketAddress remote, boolean mayComeLater) {
+    nobody.values().removeIf(Nobody::isOver);
+    nobody.put(remote, new Nobody(System.nanoTime() + FORGET_NS, mayComeLater));
     List<Search> waiting = searches.remove(remote);
     if (waiting != null) {
       waiting.forEach(s -> s.none.run());

@@ -164,7 +164,7 @@ final class RdmaLink implements Link, SendQueue.Source {
 
   @Override
   public void awaitTaken() {
-    queue.awaitCompleted(borrowed);
+    queue.awaitTaken(borrowed);
   }
 
   @Override

@@ -53,6 +53,9 @@ final class SendQueue {
   /** Written with the lock held; read by who waits. */
   private volatile long completed;
 
+  /** The queue pair is destroyed: the device reads no memory any more. */
+  private volatile boolean fenced;
+
   /**
    * Makes one.
    *
@@ -79,7 +82,8 @@ final class SendQueue {
     this.scratchKey = region.localKey();
     this.failure = failure;
     this.signalAll = signalAll;
-    this.depth = queuePair.capacity().sends();
+    // A device may give more, but the completion queue was made for so many.
+    this.depth = Math.min(queuePair.capacity().sends(), Connection.SENDS);
     this.inlineBytes = Math.min(maxInline, queuePair.capacity().inlineBytes());
   }
 
@@ -270,9 +274,26 @@ final class SendQueue {
     }
   }
 
-  /** Nothing is posted any more, and nobody waits any more. */
+  /**
+   * Waits until the device needs the memory of a request no more. Without the lock. A queue that
+   * has ended is not enough: until the queue pair is destroyed, the device may still read what was
+   * posted, and the peer would take whatever the program has written there by then for ours.
+   */
+  void awaitTaken(long id) {
+    awaitCompleted(id);
+    while (completed < id && !fenced) {
+      Thread.yield();
+    }
+  }
+
+  /** Nothing is posted any more, and nobody waits for completions any more. */
   void end() {
     ended = true;
     deferred.clear();
+  }
+
+  /** After {@link #end}: the queue pair is destroyed. Event thread, without the lock. */
+  void fence() {
+    fenced = true;
   }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,6 +64,7 @@ class PinDownCacheTest {
     if (refuses) {
       throw new IOException("RLIMIT_MEMLOCK");
     }
+    memory.get(ValueLayout.JAVA_BYTE, 0); // as a call of C, which wants memory that is there
     Region region = new Region(memory.byteSize());
     registered.add(region);
     pinned += memory.byteSize();
@@ -176,6 +179,47 @@ class PinDownCacheTest {
     refuses = false;
     assertThat(use(buffer)).isNull();
     assertThat(cache.pinnedBytes()).isZero();
+  }
+
+  /** Nobody but its thread may pass it to C; its pages are given back when the arena is closed. */
+  @Test
+  void theMemoryOfAConfinedArenaIsLeftAlone() throws Exception {
+    try (Arena arena = Arena.ofConfined()) {
+      ByteBuffer buffer = arena.allocate(LIMIT).asByteBuffer();
+      cache.find(buffer);
+      cache.find(buffer);
+      Thread event = Thread.ofPlatform().start(this::runBackground);
+      event.join();
+      assertThat(background).as("the event thread did it").isEmpty();
+      assertThat(cache.find(buffer)).isNull();
+    }
+    assertThat(registered).isEmpty();
+    assertThat(cache.pinnedBytes()).as("nothing is reserved for ever").isZero();
+    assertThat(use(ByteBuffer.allocateDirect(LIMIT))).isNotNull();
+  }
+
+  /** The JDK does not close an arena that a write of its own uses; nobody asks us. */
+  @Test
+  void memoryThatMayBeGivenBackDuringAWriteIsLeftAlone() {
+    try (Arena arena = Arena.ofShared()) {
+      assertThat(use(arena.allocate(LIMIT).asByteBuffer())).isNull();
+    }
+    assertThat(registered).isEmpty();
+    assertThat(cache.pinnedBytes()).isZero();
+  }
+
+  @Test
+  void memoryThatIsGoneMeanwhileIsLeftAlone() {
+    ByteBuffer buffer;
+    try (Arena arena = Arena.ofShared()) {
+      buffer = arena.allocate(LIMIT).asByteBuffer();
+      cache.find(buffer);
+      cache.find(buffer);
+    }
+    runBackground();
+    assertThat(registered).isEmpty();
+    assertThat(cache.pinnedBytes()).isZero();
+    assertThat(cache.find(buffer)).isNull();
   }
 
   @Test

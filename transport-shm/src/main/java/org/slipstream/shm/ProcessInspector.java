@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the Slipstream processes of this user what they do; for tools and tests. Blocks. */
 public final class ProcessInspector {
-  private static final long PATIENCE_MS = 2_000;
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
 
   private ProcessInspector() {}
 
@@ -34,6 +36,22 @@ public final class ProcessInspector {
   }
 
   /**
+   * What processes said.
+   *
+   * @param said one answer for each process that answered within two seconds
+   * @param silent those that live and did not: stopped ones, for example
+   */
+  public record Answers(List<String> said, List<Silent> silent) {}
+
+  /**
+   * A process that did not answer.
+   *
+   * @param pid of the process; 0 if it is not known
+   * @param directory its own in the runtime directory
+   */
+  public record Silent(long pid, Path directory) {}
+
+  /**
    * Asks all processes in all network namespaces that share the directory.
    *
    * @param configured the value of {@code slipstream.dir}, or null
@@ -42,40 +60,56 @@ public final class ProcessInspector {
    * @throws IOException if there is no place for the directory
    */
   public static List<String> ask(@Nullable String configured, String question) throws IOException {
-    List<String> answers = new ArrayList<>();
+    return askAll(configured, question).said();
+  }
+
+  /**
+   * As {@link #ask}, and names those that did not answer.
+   *
+   * @param configured the value of {@code slipstream.dir}, or null
+   * @param question e.g. {@code streams}
+   * @return the answers, and who is silent
+   * @throws IOException if there is no place for the directory
+   */
+  public static Answers askAll(@Nullable String configured, String question) throws IOException {
+    Map<Path, CompletableFuture<String>> asked = new LinkedHashMap<>();
     for (Path scope : RuntimeDirectory.children(RuntimeDirectory.locate(configured))) {
       for (Path process : RuntimeDirectory.children(scope)) {
-        Path socket = process.resolve("ctl");
-        if (Files.exists(socket)) {
-          String answer = askOne(socket, question);
-          if (answer != null) {
-            answers.add(answer);
-          }
+        if (Files.exists(process.resolve("ctl"))) {
+          asked.put(process, askOne(process.resolve("ctl"), question));
         }
       }
     }
+    Answers answers = new Answers(new ArrayList<>(), new ArrayList<>());
+    long deadline = System.nanoTime() + PATIENCE_NS;
+    asked.forEach((process, answer) -> {
+      try {
+        long left = Math.max(0, deadline - System.nanoTime());
+        answers.said().add(answer.get(left, TimeUnit.NANOSECONDS));
+      } catch (ExecutionException e) {
+        // It refused, or went while it was asked: it is dead.
+      } catch (TimeoutException e) {
+        answers.silent().add(new Silent(SocketOwner.of(process.resolve("ctl")), process));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
     return answers;
   }
 
-  private static @Nullable String askOne(Path socket, String question) {
-    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-      CompletableFuture<String> answer = new CompletableFuture<>();
-      Thread.ofPlatform()
-          .daemon()
-          .start(() -> {
-            try {
-              answer.complete(exchange(channel, question));
-            } catch (IOException e) {
-              answer.completeExceptionally(e);
-            }
-          });
-      return answer.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
-    } catch (IOException | ExecutionException | TimeoutException e) {
-      return null; // dead, or stopped: it has no answer for us
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return null;
-    }
+  /** In a thread of its own: even the connect to a stopped process may block. */
+  private static CompletableFuture<String> askOne(Path socket, String question) {
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            answer.complete(exchange(channel, question));
+          } catch (IOException e) {
+            answer.completeExceptionally(e);
+          }
+        });
+    return answer;
   }
 
   private static String exchange(SocketChannel channel, String question) throws IOException {

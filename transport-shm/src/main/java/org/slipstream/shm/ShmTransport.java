@@ -27,6 +27,10 @@ public final class ShmTransport implements Transport {
     if (!Files.exists(Path.of("/proc/self/ns/net"))) {
       return Availability.no("shared memory needs Linux with /proc mounted");
     }
+    String ambiguity = OverflowUser.ambiguity();
+    if (ambiguity != null) {
+      return Availability.no(ambiguity);
+    }
     return Availability.yes("files in a private directory on a tmpfs, mapped by both processes");
   }
 

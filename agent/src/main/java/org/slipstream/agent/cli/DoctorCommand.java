@@ -61,7 +61,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
     line("settings", String.valueOf(config));
     try {
-      say("directory", Machine.directory(ProcessInspector.runtimeDirectory(dir)));
+      String configured = config.runtimeDirectory(); // of --dir, or of the property
+      say("directory", Machine.directory(ProcessInspector.runtimeDirectory(configured)));
     } catch (IOException e) {
       say("directory", new Machine.Finding(false, String.valueOf(e.getMessage())));
     }

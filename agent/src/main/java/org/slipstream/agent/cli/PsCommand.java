@@ -7,8 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.shm.ProcessInspector;
+import org.slipstream.shm.ProcessInspector.Answers;
+import org.slipstream.shm.ProcessInspector.Silent;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -68,10 +71,11 @@ final class PsCommand implements Callable<Integer> {
       if (looks > 0) {
         Thread.sleep((long) (watch * 1000));
       }
-      List<String> answers = ProcessInspector.ask(dir, totals ? "totals" : "streams");
+      Answers all = ProcessInspector.askAll(dir, totals ? "totals" : "streams");
+      List<String> answers = all.said();
       long now = System.nanoTime();
       if (json) {
-        out.println("{\"processes\":[" + String.join(",", answers) + "]}");
+        out.println(json(all));
       } else if (totals && !answers.isEmpty()) {
         answers.forEach(answer -> out.println(answer.replaceAll("[{}\"]", "").replace(",", "  ")));
       } else {
@@ -81,8 +85,11 @@ final class PsCommand implements Callable<Integer> {
             && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
           out.print(CLEAR);
         }
-        print(out, answers, rows, before, looks > 0 ? (now - then) / 1e9 : 0);
+        print(out, all, rows, before, looks > 0 ? (now - then) / 1e9 : 0);
         before = rows;
+      }
+      if (!json) {
+        all.silent().forEach(process -> out.println(complaint(process)));
       }
       then = now;
       out.flush();
@@ -90,16 +97,27 @@ final class PsCommand implements Callable<Integer> {
     return 0;
   }
 
+  private static String json(Answers all) {
+    String silent =
+        all.silent().stream()
+            .map(process -> Long.toString(process.pid()))
+            .collect(Collectors.joining(","));
+    return "{\"processes\":[" + String.join(",", all.said()) + "],\"silent\":[" + silent + "]}";
+  }
+
+  private static String complaint(Silent process) {
+    return (process.pid() == 0
+            ? "The process of " + process.directory()
+            : "Process " + process.pid())
+        + " did not answer within two seconds; it may be stopped.";
+  }
+
   private static void print(
-      PrintStream out,
-      List<String> answers,
-      List<StreamRow> rows,
-      List<StreamRow> before,
-      double seconds) {
-    if (answers.isEmpty()) {
-      out.println("No process of this user runs Slipstream in this network namespace.");
+      PrintStream out, Answers all, List<StreamRow> rows, List<StreamRow> before, double seconds) {
+    if (all.said().isEmpty() && all.silent().isEmpty()) {
+      out.println("No process of this user runs Slipstream, or it sets slipstream.dir: see --dir.");
     } else if (rows.isEmpty()) {
-      out.println("No open streams in " + answers.size() + " Slipstream processes.");
+      out.println("No open streams in " + all.said().size() + " Slipstream processes.");
     } else {
       StreamTable.lines(rows, before, seconds).forEach(out::println);
     }

@@ -9,8 +9,6 @@ public enum Carrier {
   TCP,
   /** The same programs with Slipstream switched on from outside. */
   SHM,
-  /** As {@link #SHM}, but nothing is counted: the baseline of what the counters cost. */
-  SHM_UNCOUNTED,
   /** As {@link #SHM}, but over NTB windows, between two nodes of the loopback SISCI library. */
   NTB,
   /** As {@link #SHM}, but without memory for rings: what Slipstream costs a stream on TCP. */
@@ -49,7 +47,7 @@ public enum Carrier {
 
   /** Returns whether Slipstream is switched on from outside. */
   public boolean usesAgent() {
-    return isAccelerated() || this == PLAIN || this == SHM_UNCOUNTED;
+    return isAccelerated() || this == PLAIN;
   }
 
   /** Returns which of Netty's transports the programs use. */

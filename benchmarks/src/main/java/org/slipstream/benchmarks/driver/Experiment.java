@@ -98,10 +98,6 @@ final class Experiment {
         check
             .verify(team.children().stream().map(Child::pid).toList())
             .ifPresent(complaint -> complaints.put(team.carrier(), complaint));
-      } else if (team.carrier() == Carrier.SHM_UNCOUNTED) {
-        check
-            .verifyUncounted(team.children().stream().map(Child::pid).toList())
-            .ifPresent(complaint -> complaints.put(team.carrier(), complaint));
       }
     }
     return complaints;

@@ -1,7 +1,6 @@
 package org.slipstream.benchmarks.driver;
 
 import java.io.File;
-import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,9 +39,6 @@ final class Launcher implements AutoCloseable {
 
   /** Made when the first program needs it; guarded by {@link #children}. */
   private @Nullable LoopbackFabric fabric;
-
-  /** Made when the first program needs it; guarded by {@link #children}. */
-  private @Nullable Uncounted uncounted;
 
   Launcher(Plan plan, Cores cores) {
     this.plan = plan;
@@ -115,10 +111,7 @@ final class Launcher implements AutoCloseable {
     }
     command.addAll(plan.jvmArguments());
     command.add("-cp");
-    command.add(
-        carrier == Carrier.SHM_UNCOUNTED
-            ? uncounted().directory() + File.pathSeparator + CLASS_PATH
-            : CLASS_PATH);
+    command.add(CLASS_PATH);
     command.add(program);
     command.addAll(arguments);
     synchronized (children) {
@@ -142,22 +135,7 @@ final class Launcher implements AutoCloseable {
     }
   }
 
-  private Uncounted uncounted() throws BenchmarkFailure {
-    synchronized (children) {
-      Uncounted made = uncounted;
-      if (made == null) {
-        try {
-          made = Uncounted.of(Objects.requireNonNull(plan.slipstreamJar()));
-        } catch (IOException unreadable) {
-          throw new BenchmarkFailure("The agent's classes could not be changed.", unreadable);
-        }
-        uncounted = made;
-      }
-      return made;
-    }
-  }
-
-  private static String location(Class<?> type) {
+  static String location(Class<?> type) {
     try {
       return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
     } catch (URISyntaxException strange) {
@@ -184,10 +162,6 @@ final class Launcher implements AutoCloseable {
       if (fabric != null) {
         fabric.close();
         fabric = null;
-      }
-      if (uncounted != null) {
-        uncounted.close();
-        uncounted = null;
       }
     }
   }

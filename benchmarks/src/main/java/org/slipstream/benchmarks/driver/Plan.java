@@ -53,7 +53,7 @@ public record Plan(
 
   /** Back to back even for sparse traffic, since only work makes the compiler work. */
   Slice firstWarmup() {
-    return new Slice(sizes.getFirst(), 0, Math.max(warmupMillis, 1), 0);
+    return new Slice(sizes.getFirst(), warmupMillis, 1, 0);
   }
 
   Slice sizeWarmup(int size) {

@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * the loop is busy: a driver that was killed leaves no program behind that spins for ever.
  */
 public final class Commands {
-  private static final String QUIT = "quit";
+  static final String QUIT = "quit";
 
   private Commands() {}
 

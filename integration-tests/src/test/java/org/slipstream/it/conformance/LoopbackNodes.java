@@ -10,9 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
-import org.slipstream.it.process.Requirement;
 import org.slipstream.ntb.NtbSettings;
 import org.slipstream.ntb.NtbTransport;
+import org.slipstream.testkit.Requirement;
 
 /**
  * This JVM as two nodes: adapter 0 is node 4 and adapter 1 is node 8 of a loopback SISCI library.

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.slipstream.it.process.Requirement;
+import org.slipstream.testkit.Requirement;
 
 /**
  * A virtual machine whose kernel has RDMA devices in software, made and booted by the scripts in

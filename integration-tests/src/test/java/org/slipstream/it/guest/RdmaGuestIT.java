@@ -9,8 +9,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
 
@@ -19,12 +21,15 @@ import org.slipstream.rdma.RdmaSessionRow;
  * there is a test here.
  */
 class RdmaGuestIT {
-  private static final int BOOT_SECONDS = 900;
+  private static final int BOOT_SECONDS = 1200;
 
   private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
 
-  /** Tags of what runs only by name. */
-  private static final String LEFT_OUT = "LinkCut";
+  /** Tags of what runs only by name: of the conformance suite, what needs minutes for itself. */
+  private static final String LEFT_OUT =
+      "LinkCut,Transfers,BlockingModes,Selections,SelectActions,SelectorConcurrency,Readiness,"
+          + "WakeUps,HalfClose,EndOfStream,Interrupts,AsynchronousClose,VirtualThreads,"
+          + "ChannelStreams,FileTransfers,Tls,Soak";
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
@@ -51,6 +56,8 @@ class RdmaGuestIT {
                 RdmaFailoverRow.class,
                 RdmaPeersRow.class,
                 RdmaSessionRow.class,
+                RdmaGarbageRow.class,
+                RdmaConformanceRow.class,
                 RdmaRemovalRow.class)
             .map(Class::getName)
             .toList()

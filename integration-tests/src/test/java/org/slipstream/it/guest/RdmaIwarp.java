@@ -19,6 +19,8 @@ import org.slipstream.rdma.RdmaSessionRow;
 class RdmaIwarp {
   private static final int BOOT_SECONDS = 600;
 
+  private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
+
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> softIwarp(@TempDir Path job) throws Exception {
@@ -31,8 +33,15 @@ class RdmaIwarp {
         List.of(
             "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
             "-Dslipstream.test.address=10.77.0.1",
-            "-Dslipstream.test.exclude=RoCE",
+            "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", "RoCE"),
             "-Dslipstream.test.patience=5"),
-        List.of(RdmaSessionRow.class.getName(), RdmaPeersRow.class.getName()));
+        rows());
+  }
+
+  /** All of them, or those that {@code slipstream.guest.rows} names, with commas between. */
+  private static List<String> rows() {
+    return WANTED.isEmpty()
+        ? List.of(RdmaSessionRow.class.getName(), RdmaPeersRow.class.getName())
+        : List.of(WANTED.split(",", -1));
   }
 }

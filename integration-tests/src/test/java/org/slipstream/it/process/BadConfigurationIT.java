@@ -22,6 +22,7 @@ class BadConfigurationIT {
     "-Dslipstream.ring.size=1,         slipstream.ring.size=1",
     "-Dslipstream.memory.limit=-1,     slipstream.memory.limit=-1",
     "-Dslipstream.spin.max=x,          slipstream.spin.max=x",
+    "-Dslipstream.transports=tcp,      slipstream.transports=tcp",
     "-Dslipstream.enabled=yes,         slipstream.enabled=yes"
   })
   void aSettingThatCanNotBeUnderstoodGivesOneLineAndTcp(String flag, String mentioned)

@@ -9,8 +9,10 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
 
 /**
@@ -69,6 +71,7 @@ class ChaosIT {
     }
     final Census first = children.census(servers.get(0));
     final Census second = children.census(servers.get(1));
+    final long ringBefore = ringBytes();
 
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     while (System.nanoTime() - end < 0) {
@@ -82,6 +85,7 @@ class ChaosIT {
         "ChaosIT: %d clients, %d killed, %d bytes compared by the others%n",
         started, killed, compared);
     assertThat(compared).as("bytes there and back").isPositive();
+    assertThat(ringBytes() - ringBefore).as("bytes on rings").isGreaterThan(1_000_000);
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
     children.awaitCensus(servers.get(0), first);
     children.awaitCensus(servers.get(1), second);
@@ -92,6 +96,20 @@ class ChaosIT {
     assertThat(servers.get(1).end()).isZero();
     assertThat(servers.get(0).end()).isZero();
     assertThat(Census.files(children.directory())).as("what is left over").isEmpty();
+  }
+
+  /** What both servers have moved through rings, closed streams included. */
+  private long ringBytes() {
+    List<String> totals =
+        Children.soon()
+            .until(
+                () -> ProcessInspector.ask(children.directory().toString(), "totals"),
+                all -> all.size() == servers.size());
+    return Pattern.compile("\"ringBytes(?:Out|In)\":(\\d+)")
+        .matcher(String.join(",", totals))
+        .results()
+        .mapToLong(m -> Long.parseLong(m.group(1)))
+        .sum();
   }
 
   private void happen() throws Exception {

@@ -39,7 +39,7 @@ class ContainersIT {
     RING
   }
 
-  private record Pair(Box serverBox, Peer server, Box clientBox, Peer client, String address) {}
+  private record Pair(Box serverBox, Peer server, Box clientBox, Peer client) {}
 
   private Consumer<HostConfig> sharing() {
     return Boxes.sharing(children.home());
@@ -51,7 +51,7 @@ class ContainersIT {
     server.ask("serve l echo");
     client.ask("connect c " + port + " " + serverBox.address());
     client.ask("exchange c 50 20000 1");
-    return new Pair(serverBox, server, clientBox, client, serverBox.address());
+    return new Pair(serverBox, server, clientBox, client);
   }
 
   private Pair pair(Row row) throws Exception {
@@ -230,9 +230,12 @@ class ContainersIT {
   void bytesWaitForANetworkThatComesBack(Row row) throws Exception {
     Pair pair = pair(row);
     CompletableFuture<String> load = pair.client.begin("load c 20000 4");
-    pair.serverBox.disconnect();
-    Thread.sleep(300); // the length of the fault
-    pair.serverBox.reconnect(pair.address);
+    for (Box box : List.of(pair.serverBox, pair.clientBox)) {
+      String address = box.address();
+      box.disconnect();
+      Thread.sleep(300); // the length of the fault
+      box.reconnect(address);
+    }
     end(pair, load);
   }
 
@@ -261,27 +264,34 @@ class ContainersIT {
     assertThat(pair.client.result(load, Patience.LONG, "the load")).startsWith("error ");
   }
 
-  /** The client's container dies: the server lives on and serves the next one. */
+  /** A client's container is killed, the next one is stopped: the server serves the third. */
   @ParameterizedTest
   @EnumSource(Row.class)
   void aServerOutlivesTheContainersOfItsClients(Row row) throws Exception {
     Pair pair = pair(row);
-    CompletableFuture<String> load = pair.client.begin("exchange c 1000000 20000 7");
-    assertThat(load).isNotDone();
-    pair.clientBox.kill();
+    for (Consumer<Box> end : List.<Consumer<Box>>of(Box::kill, Box::stop)) {
+      CompletableFuture<String> load = pair.client.begin("exchange c 1000000 20000 7");
+      assertThat(load).isNotDone();
+      end.accept(pair.clientBox);
+      pair = nextClient(row, pair);
+    }
+    assertThat(pair.server.errors()).isEmpty();
+  }
+
+  private Pair nextClient(Row row, Pair last) throws Exception {
     Box next = boxes.start(sharing());
     Peer client = row == Row.STOCK ? next.plain() : next.accelerated(SHARED);
-    Pair again = connect(pair.serverBox, pair.server, next, client);
-    again.client.ask("exchange c 300 20000 8");
+    Pair again = connect(last.serverBox, last.server, next, client);
+    client.ask("exchange c 300 20000 8");
     if (row == Row.RING) {
       // With traffic: the direction of a server switches at its next write.
       Children.soon()
           .until(() -> {
-            again.client.ask("exchange c 20 2000 9");
+            client.ask("exchange c 20 2000 9");
             List<StreamLine> streams = children.streams();
             return streams.size() == 2 && streams.stream().allMatch(StreamLine::onRing);
           });
     }
-    assertThat(pair.server.errors()).isEmpty();
+    return again;
   }
 }

@@ -2,7 +2,7 @@ package org.slipstream.it.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.slipstream.it.process.Requirement.require;
+import static org.slipstream.testkit.Requirement.require;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,12 +2,14 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +31,15 @@ class HostilePeerIT {
   private static final byte FRAME = 3;
   private static final byte ASK = 4;
   private static final byte ANSWER = 5;
+
+  // Frames.
+  private static final int OFFER = 1;
+  private static final int ACCEPT = 2;
+  private static final int REFUSE = 3;
+  private static final int WITHDRAW = 4;
+  private static final int CLOSED = 5;
+  private static final int CREDIT = 6;
+  private static final int STAND_DOWN = 7;
 
   @RegisterExtension final Children children = new Children();
 
@@ -116,7 +127,7 @@ class HostilePeerIT {
   }
 
   @Test
-  void aPeerThatGreetsAndThenTalksNonsense() throws Exception {
+  void nonsenseBehindAGoodGreetingEndsTheSession() throws Exception {
     List<ByteBuffer> nonsense =
         List.of(
             message(ASK, ByteBuffer.wrap(new byte[] {'x'})),
@@ -124,24 +135,49 @@ class HostilePeerIT {
             message(ANSWER, ByteBuffer.allocate(10)),
             message((byte) 77, ByteBuffer.allocate(10)),
             message(SLAB, ByteBuffer.allocate(3)),
+            message(SLAB, ByteBuffer.allocate(13)),
             message(SLAB, slab(-1, 64, 65536)),
-            message(SLAB, slab(0, -1, 65536)),
-            message(SLAB, slab(0, Integer.MAX_VALUE, Integer.MAX_VALUE)),
-            message(SLAB, slab(0, 0, 0)),
+            message(MAPPED, ByteBuffer.allocate(4)),
             message(MAPPED, ByteBuffer.allocate(5)),
             message(MAPPED, ByteBuffer.allocate(5).putInt(12345).rewind()),
             message(FRAME, ByteBuffer.allocate(0)),
             message(FRAME, ByteBuffer.allocate(5)),
             message(FRAME, frame(0, 9)),
             message(FRAME, frame(99, 9)),
-            message(FRAME, frame(1, 12)),
-            message(FRAME, frame(2, 12)),
-            message(FRAME, frame(3, 9)));
+            message(FRAME, frame(OFFER, 9 + 43)), // a byte is missing
+            message(FRAME, frame(ACCEPT, 9 + 8 + 15)),
+            message(FRAME, frame(REFUSE, 9)));
     for (int i = 0; i < nonsense.size(); i++) {
       for (SocketChannel channel : connect()) {
         sendQuietly(channel, message(HELLO, hello(MAGIC, 1, 1000 + i)));
         sendQuietly(channel, nonsense.get(i).duplicate());
-        assertShownOutOrIgnored(channel);
+        assertShownOut(channel, "message " + i);
+      }
+      assertStreamsWork();
+    }
+    assertHealthy();
+  }
+
+  @Test
+  void whatMayHaveCrossedAnEndAndSlabsThatCanNotBeMappedEndNoSession() throws Exception {
+    List<ByteBuffer> harmless =
+        List.of(
+            message(SLAB, slab(0, -1, 65536)),
+            message(SLAB, slab(0, Integer.MAX_VALUE, Integer.MAX_VALUE)),
+            message(SLAB, slab(0, 0, 0)),
+            message(SLAB, slab(0, 64, 65536)), // of which there is no file
+            message(FRAME, frame(OFFER, 9 + 44)), // for a connection that there is not
+            message(FRAME, frame(ACCEPT, 9 + 8 + 16)),
+            message(FRAME, frame(REFUSE, 10)),
+            message(FRAME, frame(WITHDRAW, 9)),
+            message(FRAME, frame(CLOSED, 9)),
+            message(FRAME, frame(CREDIT, 9)),
+            message(FRAME, frame(STAND_DOWN, 9)));
+    for (int i = 0; i < harmless.size(); i++) {
+      for (SocketChannel channel : connect()) {
+        sendQuietly(channel, message(HELLO, hello(MAGIC, 1, 2000 + i)));
+        sendQuietly(channel, harmless.get(i).duplicate());
+        assertStillServed(channel, "message " + i);
       }
       assertStreamsWork();
     }
@@ -253,14 +289,32 @@ class HostilePeerIT {
   }
 
   private static void assertShownOut(SocketChannel channel) throws Exception {
-    channel.configureBlocking(false);
-    Children.soon().until(() -> isAtEnd(channel));
+    assertShownOut(channel, "what was sent");
   }
 
-  private static void assertShownOutOrIgnored(SocketChannel channel) throws Exception {
+  private static void assertShownOut(SocketChannel channel, String what) throws Exception {
     channel.configureBlocking(false);
-    boolean ignored = isAtEnd(channel); // either is fine; what counts is what comes after
-    assertThat(ignored || channel.isOpen()).isTrue();
+    Children.soon().alias("shown out after " + what).until(() -> isAtEnd(channel));
+  }
+
+  /** Whoever was shown out gets no answer any more; this one asks for a slab to be mapped. */
+  private static void assertStillServed(SocketChannel channel, String what) throws Exception {
+    int index = 7;
+    sendQuietly(channel, message(SLAB, slab(index, 0, 0)));
+    ByteBuffer answer = message(MAPPED, ByteBuffer.allocate(5).putInt(index).rewind());
+    channel.configureBlocking(false);
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    Children.soon()
+        .alias("served after " + what)
+        .until(() -> {
+          ByteBuffer some = ByteBuffer.allocate(4096);
+          assertThat(channel.read(some)).as(what).isNotNegative();
+          all.write(some.array(), 0, some.position());
+          byte[] got = all.toByteArray();
+          int from = got.length - answer.capacity();
+          return from >= 0
+              && Arrays.equals(answer.array(), Arrays.copyOfRange(got, from, got.length));
+        });
   }
 
   private static boolean isAtEnd(SocketChannel channel) {

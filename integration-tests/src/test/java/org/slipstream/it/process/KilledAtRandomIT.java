@@ -2,6 +2,7 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** SIGKILL at random moments of the first milliseconds, when streams switch. */
+/**
+ * SIGKILL at random moments: of the first milliseconds, when streams switch, and in every second
+ * repetition while bytes stream over the ring.
+ */
 class KilledAtRandomIT {
   private static final int REPETITIONS = 10;
   private static final int LATEST_MICROS = 30_000;
@@ -30,6 +34,9 @@ class KilledAtRandomIT {
       Peer client = children.accelerated();
       client.ask("connect c " + port);
       server.ask("accept l s");
+      if (i % 2 == 1) {
+        toTheRing(server, client);
+      }
       CompletableFuture<String> reading = server.begin("readToEnd s 7");
       CompletableFuture<String> writing = server.begin("writeToEnd s 7");
       CompletableFuture<String> sending = client.begin("write c 1000000000 7");
@@ -60,6 +67,9 @@ class KilledAtRandomIT {
       Peer server = children.accelerated();
       int port = server.echo("l");
       client.ask("connect c " + port);
+      if (i % 2 == 1) {
+        children.upgrade(client, "c");
+      }
       CompletableFuture<String> talking = client.begin("exchange c 1000000 5000 " + seed);
       waitAtRandom();
       server.kill();
@@ -72,6 +82,18 @@ class KilledAtRandomIT {
     }
     assertThat(client.errors()).isEmpty();
     assertTheNextProcessFindsOnlyOne();
+  }
+
+  private void toTheRing(Peer server, Peer client) throws Exception {
+    Children.soon()
+        .until(() -> {
+          client.ask("write c 10 1");
+          server.ask("read s 10 1");
+          server.ask("write s 10 1");
+          client.ask("read c 10 1");
+          List<StreamLine> its = children.streams(client);
+          return its.size() == 1 && its.getFirst().onRing();
+        });
   }
 
   /** A victim that died before its session began is swept by whoever comes next. */

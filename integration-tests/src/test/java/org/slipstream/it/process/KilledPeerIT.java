@@ -105,7 +105,7 @@ class KilledPeerIT {
   @ParameterizedTest
   @EnumSource(
       value = State.class,
-      names = {"PLAIN", "RING"})
+      names = {"PLAIN", "RING", "SERVER_HALF_CLOSED"})
   void aWriteThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
     start(state);
     reach(state);

@@ -1,7 +1,7 @@
 package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.slipstream.it.process.Requirement.require;
+import static org.slipstream.testkit.Requirement.require;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -25,6 +25,7 @@ import org.slipstream.ntb.NtbSettings;
 import org.slipstream.ntb.NtbTransport;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Requirement;
 
 /**
  * Children that play nodes of one fabric: processes with a loopback SISCI library, a node id and an

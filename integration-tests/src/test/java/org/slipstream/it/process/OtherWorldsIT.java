@@ -1,15 +1,18 @@
 package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-import static org.slipstream.it.process.Requirement.require;
+import static org.slipstream.testkit.Requirement.require;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Patience;
 
 /** Peers on the same kernel that must not share memory: another namespace, another user. */
@@ -18,6 +21,8 @@ class OtherWorldsIT {
   private static final String DEVICE = "sst" + ProcessHandle.current().pid() % 100_000;
   private static final String NEAR = "10.213.77.1";
   private static final String FAR = "10.213.77.2";
+  private static final List<String> AS_NOBODY =
+      List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
   @RegisterExtension final Children children = new Children();
 
@@ -104,26 +109,70 @@ class OtherWorldsIT {
     return run(all.toArray(String[]::new));
   }
 
+  /** With our directory, which Slipstream refuses there, or with one of its own. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPeerOfAnotherUserIsReachedByTcp(boolean itsOwnDirectory) throws Exception {
+    Path theirs = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-it-nobody-");
+    try (PublicCopy copy = new PublicCopy()) {
+      List<String> probe = new java.util.ArrayList<>(AS_NOBODY);
+      probe.addAll(List.of("test", "-r", copy.classes(), "-a", "-x", Children.JAVA));
+      require(
+          run(probe.toArray(String[]::new)) == 0,
+          "setpriv, and a JDK and a folder for temporary files that another user can read");
+      Files.setAttribute(theirs, "unix:uid", 65534);
+      String[] flags =
+          itsOwnDirectory
+              ? new String[] {"-Dslipstream.dir=" + theirs.resolve("run")}
+              : new String[0];
+      Peer server = children.accelerated();
+      Peer stranger =
+          children.launch(copy.command(children.acceleratedCommand(AS_NOBODY, flags))).awaitReady();
+      stranger.ask("connect c " + server.echo("l"));
+      stranger.ask("exchange c 100 20000 1");
+      server.ask("connect c " + stranger.echo("l"));
+      server.ask("exchange c 100 20000 1");
+      assertThat(children.streams()).hasSize(2).noneMatch(StreamLine::onRing);
+      assertThat(Files.exists(theirs.resolve("run"))).as("it runs").isEqualTo(itsOwnDirectory);
+      assertThat(stranger.errors()).hasSize(itsOwnDirectory ? 0 : 1);
+      assertThat(server.errors()).isEmpty();
+      stranger.end(); // and removes what it made
+    } finally {
+      Files.deleteIfExists(theirs);
+    }
+  }
+
+  /** In a user namespace that maps nobody, all users have one id, and this process too. */
   @Test
-  void aPeerOfAnotherUserIsReachedByTcp() throws Exception {
-    List<String> asNobody = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+  void aUserWhoCanNotBeToldFromOthersIsReachedByTcp() throws Exception {
+    List<String> unmapped = List.of("unshare", "--user");
     try {
-      List<String> probe = new java.util.ArrayList<>(asNobody);
-      probe.addAll(List.of("test", "-r", Children.classes(), "-a", "-r", Children.JAR.toString()));
-      // Where the checkout lies is not the machine's fault, so this may skip in CI too.
-      assumeTrue(run(probe.toArray(String[]::new)) == 0, "another user can not read the tests");
+      require(run("unshare", "--user", "true") == 0, "user namespaces can not be made here");
     } catch (IOException e) {
-      require(false, "there is no setpriv: " + e.getMessage());
+      require(false, "there is no unshare: " + e.getMessage());
     }
     Peer server = children.accelerated();
-    Peer stranger = children.launch(children.acceleratedCommand(asNobody)).awaitReady();
-    stranger.ask("connect c " + server.echo("l"));
-    stranger.ask("exchange c 100 20000 1");
-    server.ask("connect c " + stranger.echo("l"));
+    Peer other = children.launch(children.acceleratedCommand(unmapped)).awaitReady();
+    other.ask("connect c " + server.echo("l"));
+    other.ask("exchange c 100 20000 1");
+    server.ask("connect c " + other.echo("l"));
     server.ask("exchange c 100 20000 1");
-    assertThat(children.streams()).hasSize(2).noneMatch(StreamLine::onRing);
-    assertThat(stranger.errors()).hasSize(1);
+    assertThat(children.streams(server)).hasSize(2).noneMatch(StreamLine::onRing);
+    assertThat(children.streams(other)).isEmpty();
+    assertThat(other.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
+    List<String> doctor = new java.util.ArrayList<>(unmapped);
+    doctor.addAll(List.of(Children.JAVA, "-Dslipstream.transports=shm", "-jar"));
+    doctor.addAll(List.of(Children.JAR.toString(), "doctor", "--no-exchange"));
+    Process process = new ProcessBuilder(doctor).redirectErrorStream(true).start();
+    try {
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
+      assertThat(said).contains("not available: user 65534 stands for every unmapped user");
+      assertThat(process.exitValue()).as(said).isEqualTo(1);
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   private static int run(String... command) throws Exception {

@@ -1,5 +1,7 @@
 package org.slipstream.it.process;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Properties;
@@ -15,15 +17,17 @@ import org.slipstream.testkit.conformance.StreamConformance;
 /**
  * Our channels here, and between the two ends of every connection another process, so that each end
  * talks to another process over a queue pair. Both ends of a pair are asked whether the ring
- * carried them. Runs inside the guest.
+ * carried them, and the device whether it sent anything. Runs inside the guest.
  */
 public class RdmaConformanceRow extends StreamConformance {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
   private static final Children CHILDREN = new Children();
   private static Carrier carrier;
+  private static long packets;
 
   @BeforeAll
   static void start() throws Exception {
+    packets = RdmaPeersRow.packets();
     CHILDREN.begin();
     Peer relay =
         CHILDREN.accelerated("-Dslipstream.transports=rdma", "--enable-native-access=ALL-UNNAMED");
@@ -57,6 +61,9 @@ public class RdmaConformanceRow extends StreamConformance {
   @AfterAll
   static void stop() throws Exception {
     CHILDREN.end(true);
+    if (RdmaPeersRow.isCounted()) {
+      assertThat(RdmaPeersRow.packets() - packets).as("packets of the device").isGreaterThan(1000);
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.slipstream.it.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -25,6 +26,12 @@ public class RdmaPeersRow {
   private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
   private static final Duration PATIENCE = Patience.DEADLINE;
+
+  /** Bytes of each direction of a soak, at least. */
+  private static final long ENOUGH = 2_000_000;
+
+  /** The largest path MTU. */
+  private static final int LARGEST_PACKET = 4096;
 
   private static final List<Path> SENT = counters();
 
@@ -65,7 +72,7 @@ public class RdmaPeersRow {
     List<StreamLine> before = bothEnds();
     long packets = packets();
     client.ask("exchange c 50 20000 1");
-    if (!SENT.isEmpty()) {
+    if (isCounted()) {
       assertThat(packets() - packets).as("packets that the device sent").isGreaterThan(50);
     }
     List<StreamLine> after = bothEnds();
@@ -92,6 +99,36 @@ public class RdmaPeersRow {
         .untilAsserted(() -> assertThat(CHILDREN.stream(client).ringOut()).isGreaterThan(200_000));
     client.ask("close c");
     server.ask("close s");
+    awaitNoStreams();
+  }
+
+  /** A ring may spill over into TCP at any time: it lasts until the device has carried enough. */
+  @Test
+  void everyByteOfASoakComesBackUnchanged() throws Exception {
+    long packets = packets();
+    long seed = System.nanoTime();
+    System.out.println("soak: seed " + seed);
+    CompletableFuture<String> soak =
+        client.begin("soak " + echo + " 2 " + PATIENCE.toMillis() + " " + seed + " " + HOST);
+    List<StreamLine> seen =
+        Children.soon()
+            .pollInterval(Duration.ofMillis(500))
+            .until(
+                () -> CHILDREN.streams(client),
+                now ->
+                    soak.isDone()
+                        || (now.size() == 2
+                            && now.stream()
+                                .allMatch(s -> s.ringOut() > ENOUGH && s.ringIn() > ENOUGH)));
+    client.ask("enough");
+    System.out.println(
+        "soak: " + client.ok(soak, "soak, seed " + seed) + " bytes there and back; " + seen);
+    assertThat(seen).hasSize(2).allMatch(s -> s.ringOut() > ENOUGH && s.ringIn() > ENOUGH);
+    if (isCounted()) {
+      assertThat(packets() - packets)
+          .as("packets that the device sent")
+          .isGreaterThan(4 * ENOUGH / LARGEST_PACKET);
+    }
     awaitNoStreams();
   }
 
@@ -135,6 +172,53 @@ public class RdmaPeersRow {
     awaitNoStreams();
   }
 
+  /**
+   * Enough for a session, and not for rings; a superuser is limited too without that capability.
+   */
+  @Test
+  void aProcessThatMayLockLittleMemoryIsServedByTcp() throws Exception {
+    List<String> limited =
+        List.of(
+            "prlimit",
+            "--memlock=1000000:1000000",
+            "setpriv",
+            "--bounding-set=-ipc_lock",
+            "--inh-caps=-ipc_lock");
+    Peer poor = CHILDREN.launch(CHILDREN.acceleratedCommand(limited, RDMA, NATIVE)).awaitReady();
+    poor.ask("connect m " + echo + " " + HOST);
+    Children.soon()
+        .untilAsserted(() -> {
+          poor.ask("exchange m 20 20000 1");
+          StreamLine line = CHILDREN.stream(poor);
+          assertThat(line.reason()).isEqualTo("NO_MEMORY");
+          assertThat(line.ringBytes()).isZero();
+        });
+    poor.ask("close m");
+    awaitNoStreams();
+  }
+
+  @Test
+  void theDoctorShowsDevicesAddressesLimitsAndAnExchange() throws Exception {
+    List<String> command =
+        List.of(
+            Children.JAVA,
+            NATIVE,
+            "-XX:TieredStopAtLevel=1",
+            "-Dslipstream.transports=rdma",
+            "-Dslipstream.dir=" + CHILDREN.home().resolve("doctor"),
+            "-jar",
+            Children.JAR.toString(),
+            "doctor");
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    System.out.println(said);
+    assertThat(said)
+        .containsPattern("rdma +available: \\S+/1 ACTIVE \\S+ .*" + HOST)
+        .contains("memory that may be locked: ")
+        .containsPattern("works: a write with its read-back takes \\d+ us at " + HOST);
+  }
+
   /** A connection c to the server's s, that travels by RDMA in both directions. */
   private static void join(Peer peer) throws Exception {
     String port = server.ask("listen l 0 " + HOST);
@@ -175,7 +259,7 @@ public class RdmaPeersRow {
   }
 
   /** What the devices say: RDMA does not pass the counters of network devices. */
-  private static long packets() throws IOException {
+  static long packets() throws IOException {
     long sum = 0;
     for (Path counter : SENT) {
       sum += Long.parseLong(Files.readString(counter).strip());
@@ -183,7 +267,11 @@ public class RdmaPeersRow {
     return sum;
   }
 
-  /** Soft-iWARP does not count. */
+  /** Whether the devices count: Soft-iWARP does not. */
+  static boolean isCounted() {
+    return !SENT.isEmpty();
+  }
+
   private static List<Path> counters() {
     try (Stream<Path> devices = Files.list(Path.of("/sys/class/infiniband"))) {
       return devices

@@ -56,6 +56,16 @@ final class Relayed implements Carrier {
   }
 
   @Override
+  public int[] census() {
+    return near.census();
+  }
+
+  @Override
+  public long memoryBytes() {
+    return near.memoryBytes();
+  }
+
+  @Override
   public void settle(SocketChannel client, SocketChannel server) throws IOException {
     near.settle(client, server);
   }

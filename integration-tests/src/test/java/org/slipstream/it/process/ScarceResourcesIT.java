@@ -1,7 +1,7 @@
 package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.slipstream.it.process.Requirement.require;
+import static org.slipstream.testkit.Requirement.require;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,6 +22,9 @@ import org.slipstream.testkit.Patience;
 
 /** No memory, no room, no descriptors: TCP goes on, and no byte is lost. */
 class ScarceResourcesIT {
+  /** Why a stream is plain where there is too little of something. */
+  private static final Set<String> LITTLE = Set.of("NO_MEMORY", "REFUSED", "STOOD_DOWN");
+
   @RegisterExtension final Children children = new Children();
 
   private Path mounted;
@@ -111,7 +116,8 @@ class ScarceResourcesIT {
         client.ok(answer, "exchange");
       }
     }
-    assertThat(children.streams(client)).hasSize(80).anyMatch(s -> !s.onRing());
+    assertOnTheRingOrExplained(client, 80, i -> "exchange c" + i + " 2 30000 " + i);
+    assertThat(children.streams(client)).as("no room").anyMatch(s -> LITTLE.contains(s.reason()));
     client.ask("soak " + port + " 2 500 1");
     assertThat(client.isAlive()).isTrue();
     assertThat(pair.get(0).isAlive()).isTrue();
@@ -134,7 +140,23 @@ class ScarceResourcesIT {
     client.ask("exchange c 100 100000 1");
     client.ask("connect d " + port);
     client.ask("exchange d 100 100000 1");
+    assertOnTheRingOrExplained(client, 2, i -> "exchange " + "cd".charAt(i) + " 10 30000 1");
+    assertThat(children.streams(client)).as("no room").anyMatch(s -> LITTLE.contains(s.reason()));
     client.ask("soak " + port + " 2 500 1");
+  }
+
+  /** With traffic: the direction of a server switches at its next write. */
+  private void assertOnTheRingOrExplained(Peer client, int count, IntFunction<String> exchange) {
+    Children.soon()
+        .untilAsserted(() -> {
+          for (int i = 0; i < count; i++) {
+            client.ask(exchange.apply(i));
+          }
+          assertThat(children.streams(client))
+              .hasSize(count)
+              .allMatch(
+                  s -> s.onRing() || LITTLE.contains(s.reason()) || s.reason().equals("SPILLED"));
+        });
   }
 
   private void mount(String size) throws Exception {
@@ -156,14 +178,28 @@ class ScarceResourcesIT {
                     List.of("bash", "-c", "ulimit -n 60; exec \"$@\"", "sh")))
             .awaitReady();
     Peer client = children.accelerated();
+    Peer plain = children.plain();
     int port = server.echo("l");
-    client.ask("connectMany c " + port + " 20");
-    exchangeAll(client, 20);
-    client.ask("closeMany c");
-    Children.soon().until(() -> children.streams(server).isEmpty());
-    client.ask("connectMany d " + port + " 10");
-    client.ask("exchange d0 20 2000 1");
-    client.ask("exchange d9 20 2000 1");
+    // Before there is no descriptor left to load a class with.
+    children.warm(server);
+    plain.ask("connect warm " + port);
+    plain.ask("exchange warm 20 20000 1");
+    plain.ask("close warm");
+    String taken = server.ask("connectMany taken " + plain.echo("l") + " 100");
+    assertThat(taken).contains("Too many open files");
+    for (int i = 0; i < 4; i++) {
+      server.ask("close taken" + i);
+    }
+    // These take the last descriptors, and the session with the client would need one more.
+    client.ask("connectMany c " + port + " 4");
+    for (int round = 0; round < 10; round++) {
+      exchangeAll(client, 4);
+    }
+    assertThat(children.streams(client)).hasSize(4).noneMatch(StreamLine::onRing);
+    assertThat(children.streams(client))
+        .allMatch(s -> Set.of("OFFERED", "TIMED_OUT", "PEER_NOT_ACCELERATED").contains(s.reason()));
+    server.ask("closeMany taken");
+    exchangeAll(client, 4);
   }
 
   @Test

@@ -2,8 +2,7 @@ package org.slipstream.it.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-import static org.slipstream.it.process.Requirement.require;
+import static org.slipstream.testkit.Requirement.require;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,15 +31,22 @@ class StrangerIT {
   private Peer client;
   private int port;
   private Census before;
+  private PublicCopy copy;
+
+  @AfterEach
+  void removeCopy() throws IOException {
+    copy.close();
+  }
 
   @BeforeEach
   void streamsOfTheOneUser() throws Exception {
+    copy = new PublicCopy();
     List<String> probe = new ArrayList<>(AS_NOBODY);
-    probe.addAll(List.of("test", "-r", Children.classes()));
+    probe.addAll(List.of("test", "-r", copy.classes(), "-a", "-x", Children.JAVA));
     try {
-      // Where the checkout lies is not the machine's fault, so this may skip in CI too.
-      assumeTrue(
-          new ProcessBuilder(probe).start().waitFor() == 0, "another user can not read the tests");
+      require(
+          new ProcessBuilder(probe).start().waitFor() == 0,
+          "a JDK and a folder for temporary files that another user can read");
     } catch (IOException e) {
       require(false, "there is no setpriv: " + e.getMessage());
     }
@@ -81,7 +88,7 @@ class StrangerIT {
             .findFirst()
             .orElseThrow();
     List<String> command = new ArrayList<>(AS_NOBODY);
-    command.addAll(List.of(Children.JAVA, "-cp", Children.classes()));
+    command.addAll(List.of(Children.JAVA, "-cp", copy.classes()));
     command.addAll(
         List.of(
             StrangerProgram.class.getName(),

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -19,10 +20,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
 
 /**
- * Somebody truncates the slabs of one session: every access to them is a fault. Only the streams of
- * that session suffer; the control threads and all others go on.
+ * Somebody truncates the slabs of one session, so that every access to them is a fault, or fills
+ * them with noise. Only the streams of that session suffer; the control threads and all others go
+ * on.
  */
 class TruncatedSlabIT {
+  /** Of a slab of 64 windows; its rings are behind them. */
+  private static final int CONTROL_BLOCKS = 64 * 256;
+
   @RegisterExtension final Children children = new Children();
 
   private Peer server;
@@ -114,6 +119,37 @@ class TruncatedSlabIT {
         .matches("ok (eof|reset) .*");
     assertThat(hostile.result(hostile.begin("close c"), Patience.DEADLINE, "close"))
         .isEqualTo("ok");
+    assertOthersGoOn();
+  }
+
+  /** Positions, credit, turns, flags: what a hostile peer may write into its windows. */
+  @Test
+  void randomWordsInTheWindowsOfASessionEndItsStreamsOnly() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("TruncatedSlabIT: seed " + seed);
+    Random random = new Random(seed);
+    List<RandomAccessFile> slabs = new ArrayList<>();
+    for (Path slab : ofHostile) {
+      slabs.add(new RandomAccessFile(slab.toFile(), "rw"));
+    }
+    CompletableFuture<String> talking = hostile.begin("exchange c 100000000 2000 1");
+    Children.soon()
+        .until(() -> {
+          byte[] noise = new byte[CONTROL_BLOCKS];
+          random.nextBytes(noise);
+          for (RandomAccessFile slab : slabs) {
+            slab.seek(0);
+            slab.write(noise);
+          }
+          return talking.isDone();
+        });
+    assertThat(hostile.result(talking, Patience.DEADLINE, "exchange"))
+        .as("seed %d", seed)
+        .matches("error (java\\.(io|net)\\.|org\\.slipstream\\..*ProtocolViolation).*");
+    for (RandomAccessFile slab : slabs) {
+      slab.close();
+    }
+    hostile.ask("close c");
     assertOthersGoOn();
   }
 

@@ -1,126 +1,135 @@
 package org.slipstream.servers;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
+import java.util.concurrent.TimeUnit;
 import org.slipstream.servers.Scenario.Figures;
+import org.slipstream.servers.Scenario.Load;
 
 /**
- * Runs a scenario without and with Slipstream, in turns, and compares. With the property {@code
- * slipstream.servers.rounds} a line of the table is printed.
+ * Runs a scenario without and with Slipstream. As a test: once each, with a small load. With the
+ * property {@code slipstream.servers.rounds} as a measurement: both stand side by side, are warmed
+ * up, and are loaded in turns.
  */
 public final class Comparison {
-  /** The head of the table, for documents. */
-  public static final String HEAD =
-      "| server and load | unit | off | on | on / off | p50 off, on | p99 off, on"
-          + " | server CPU s off, on | client CPU s off, on | left the kernel |\n"
-          + "|---|---|---|---|---|---|---|---|---|---|";
+  private static final int ROUNDS = Integer.getInteger("slipstream.servers.rounds", 0);
 
-  /** How much more load than a test when figures are wanted. */
+  /** How much more load than a test, where the load and not the time is chosen. */
   private static final int SCALE = Integer.getInteger("slipstream.servers.scale", 10);
 
-  private Comparison() {}
+  private static final int WARM_UP_S = Integer.getInteger("slipstream.servers.warmup", 25);
+  private static final int TURN_S = Integer.getInteger("slipstream.servers.seconds", 3);
+  private static final String ONLY = System.getProperty("slipstream.servers.only", "");
+
+  private final String name;
+  private final String unit;
+
+  private Comparison(String name, String unit) {
+    this.name = name;
+    this.unit = unit;
+  }
 
   /**
-   * What a round brought.
+   * What a turn brought.
    *
-   * @param figures of the scenario
+   * @param figures of the load
    * @param server processor time of all servers
    * @param client processor time of all clients
-   * @param share of the servers' bytes that left the kernel
    */
-  public record Round(Figures figures, Cpu server, Cpu client, double share) {}
-
-  /**
-   * Runs it once.
-   *
-   * @param scenario what
-   * @param accelerated with Slipstream, or without
-   * @param scale how much load
-   * @return what it brought
-   * @throws Exception whatever fails
-   */
-  public static Round once(Scenario scenario, boolean accelerated, int scale) throws Exception {
-    try (Run run = new Run(accelerated, scale)) {
-      Figures figures = scenario.measure(run);
-      return new Round(figures, run.serverCpu(), run.clientCpu(), run.share());
+  record Turn(Figures figures, Cpu server, Cpu client) {
+    static Turn of(Run run, Load load) throws Exception {
+      Cpu servers = run.serverCpu();
+      Cpu clients = run.clientCpu();
+      Figures figures = load.turn();
+      return new Turn(figures, run.serverCpu().minus(servers), run.clientCpu().minus(clients));
     }
   }
 
   /**
-   * Prints a line of the table, if asked for.
+   * Tests it, or measures it.
    *
    * @param name of the server and its load
    * @param unit of the throughput
+   * @param least share of the servers' bytes that has to leave the kernel in the test
    * @param scenario what to run
    * @throws Exception whatever fails
    */
-  public static void measureIfWanted(String name, String unit, Scenario scenario) throws Exception {
-    int rounds = Integer.getInteger("slipstream.servers.rounds", 0);
-    List<Round> off = new ArrayList<>();
-    List<Round> on = new ArrayList<>();
-    for (int i = 0; i < rounds; i++) {
-      off.add(once(scenario, false, SCALE));
-      on.add(once(scenario, true, SCALE));
+  public static void run(String name, String unit, double least, Scenario scenario)
+      throws Exception {
+    Comparison comparison = new Comparison(name, unit);
+    if (ROUNDS == 0) {
+      require(test(scenario, false) == 0, "bytes left the kernel without Slipstream");
+      double share = test(scenario, true);
+      require(share > least, "only " + share + " of all bytes left the kernel");
+    } else if (name.toLowerCase(Locale.ROOT).contains(ONLY.toLowerCase(Locale.ROOT))) {
+      try {
+        comparison.measure(scenario);
+      } catch (Exception | AssertionError e) {
+        comparison.progress("FAILED: " + e.toString().lines().findFirst().orElse(""));
+        throw e;
+      }
     }
-    if (rounds > 0) {
-      String line = line(name, unit, off, on);
-      System.out.println(HEAD);
-      System.out.println(line);
-      Path file = Path.of(System.getProperty("slipstream.servers.table", "target/table.md"));
-      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private static void require(boolean right, String complaint) {
+    if (!right) {
+      throw new AssertionError(complaint);
     }
   }
 
-  static String line(String name, String unit, List<Round> off, List<Round> on) {
-    double[] ratios = new double[off.size()];
-    for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = on.get(i).figures().perSecond() / off.get(i).figures().perSecond();
+  /** Runs it once, and returns what share of the bytes left the kernel. */
+  private static double test(Scenario scenario, boolean accelerated) throws Exception {
+    try (Run run = new Run(accelerated, 1, 0)) {
+      Load load = scenario.start(run);
+      load.turn();
+      load.end();
+      return run.share();
     }
-    java.util.Arrays.sort(ratios);
-    return String.format(
-        Locale.ROOT,
-        "| %s | %s | %.0f | %.0f | %.2f (%.2f–%.2f) | %s, %s | %s, %s | %s, %s | %s, %s | %.1f %% |",
-        name,
-        unit,
-        median(off, r -> r.figures().perSecond()),
-        median(on, r -> r.figures().perSecond()),
-        ratios[ratios.length / 2],
-        ratios[0],
-        ratios[ratios.length - 1],
-        micros(median(off, r -> r.figures().p50())),
-        micros(median(on, r -> r.figures().p50())),
-        micros(median(off, r -> r.figures().p99())),
-        micros(median(on, r -> r.figures().p99())),
-        cpu(off, Round::server),
-        cpu(on, Round::server),
-        cpu(off, Round::client),
-        cpu(on, Round::client),
-        100 * median(on, Round::share));
   }
 
-  private static String cpu(List<Round> rounds, java.util.function.Function<Round, Cpu> side) {
-    return String.format(
-        Locale.ROOT,
-        "%.1f+%.1f",
-        median(rounds, r -> side.apply(r).user()),
-        median(rounds, r -> side.apply(r).system()));
+  private void measure(Scenario scenario) throws Exception {
+    progress("starting both");
+    try (Run offRun = new Run(false, SCALE, TURN_S);
+        Run onRun = new Run(true, SCALE, TURN_S)) {
+      Load offLoad = scenario.start(offRun);
+      Load onLoad = scenario.start(onRun);
+      warmUp("off", offLoad);
+      warmUp("on", onLoad);
+      List<Turn> off = new ArrayList<>();
+      List<Turn> on = new ArrayList<>();
+      for (int round = 1; round <= ROUNDS; round++) {
+        off.add(Turn.of(offRun, offLoad));
+        on.add(Turn.of(onRun, onLoad));
+        progress(
+            String.format(
+                Locale.ROOT,
+                "round %d of %d: off %.0f, on %.0f %s",
+                round,
+                ROUNDS,
+                off.getLast().figures().perSecond(),
+                on.getLast().figures().perSecond(),
+                unit));
+      }
+      offLoad.end();
+      onLoad.end();
+      double share = onRun.share();
+      require(share > 0, "no byte left the kernel");
+      Table.add(name, unit, off, on, share);
+    }
   }
 
-  private static String micros(double micros) {
-    return Double.isNaN(micros)
-        ? "–"
-        : micros < 1000
-            ? String.format(Locale.ROOT, "%.0f µs", micros)
-            : String.format(Locale.ROOT, "%.1f ms", micros / 1000);
+  /** Tools with a JVM of their own have one turn of it: only their server can be warm. */
+  private void warmUp(String side, Load load) throws Exception {
+    progress("warming up " + side);
+    long start = System.nanoTime();
+    do {
+      load.turn();
+    } while (load instanceof Loop
+        && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(WARM_UP_S));
   }
 
-  private static double median(List<Round> rounds, ToDoubleFunction<Round> value) {
-    double[] all = rounds.stream().mapToDouble(value).sorted().toArray();
-    return all[all.length / 2];
+  private void progress(String what) {
+    System.out.println("slipstream: " + name + ": " + what);
   }
 }

@@ -1,6 +1,7 @@
 package org.slipstream.servers;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +30,26 @@ public final class Jvm {
     Process process =
         new ProcessBuilder(command)
             .directory(directory.toFile())
-            .redirectInput(Path.of("/dev/null").toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
     return new Jvm(name, process, output);
+  }
+
+  /**
+   * Writes a line to its standard input, which ends when the harness ends.
+   *
+   * @param line without its end
+   * @throws IOException if it is gone; with all that it said
+   */
+  void say(String line) throws IOException {
+    try {
+      OutputStream in = process.getOutputStream();
+      in.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+      in.flush();
+    } catch (IOException e) {
+      throw new IOException(name + " does not listen: " + said(), e);
+    }
   }
 
   /**

@@ -29,23 +29,24 @@ public final class Run implements AutoCloseable {
 
   private final boolean accelerated;
   private final int scale;
+  private final int turnSeconds;
   private final Path directory;
   private final Path rendezvous;
   private final List<Jvm> servers = new ArrayList<>();
   private final List<Jvm> clients = new ArrayList<>();
-  private Cpu before = Cpu.ZERO;
-  private Cpu clientsBefore = Cpu.ZERO;
 
   /**
    * Prepares a run.
    *
    * @param accelerated with Slipstream, or without
    * @param scale how much load; 1 in tests
+   * @param turnSeconds how long a turn lasts if that can be chosen; 0 in tests
    * @throws IOException if there is no place for its files
    */
-  public Run(boolean accelerated, int scale) throws IOException {
+  Run(boolean accelerated, int scale, int turnSeconds) throws IOException {
     this.accelerated = accelerated;
     this.scale = scale;
+    this.turnSeconds = turnSeconds;
     Files.createDirectories(Path.of("target"));
     this.directory =
         Files.createTempDirectory(Path.of("target").toAbsolutePath(), accelerated ? "on-" : "off-");
@@ -59,6 +60,10 @@ public final class Run implements AutoCloseable {
    */
   public int scale() {
     return scale;
+  }
+
+  int turnSeconds() {
+    return turnSeconds;
   }
 
   /**
@@ -98,7 +103,7 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * Starts a client of the server, unmodified; its processor time is known after its end.
+   * Starts a client of the server, unmodified; its processor time is known after its end, too.
    *
    * @param name of its log
    * @param flags of the JVM
@@ -159,14 +164,6 @@ public final class Run implements AutoCloseable {
     return String.join(File.pathSeparator, kept);
   }
 
-  /**
-   * The load begins now: processor time of the servers, and of clients that ended, does not count.
-   */
-  public void begin() throws IOException {
-    before = sum(servers);
-    clientsBefore = sum(clients);
-  }
-
   private static Cpu sum(List<Jvm> processes) throws IOException {
     Cpu sum = Cpu.ZERO;
     for (Jvm jvm : processes) {
@@ -176,11 +173,11 @@ public final class Run implements AutoCloseable {
   }
 
   Cpu serverCpu() throws IOException {
-    return sum(servers).minus(before);
+    return sum(servers);
   }
 
   Cpu clientCpu() throws IOException {
-    return sum(clients).minus(clientsBefore);
+    return sum(clients);
   }
 
   /**
@@ -191,7 +188,7 @@ public final class Run implements AutoCloseable {
    * @throws IOException if the tool fails
    * @throws InterruptedException as it says
    */
-  public double share() throws IOException, InterruptedException {
+  double share() throws IOException, InterruptedException {
     if (!accelerated) {
       return 0;
     }

@@ -1,24 +1,45 @@
 package org.slipstream.servers;
 
-/** Starts a server, puts load on it, checks the data, and measures. */
+/** A server, unmodified, and the load on it. */
 @FunctionalInterface
 public interface Scenario {
 
   /**
-   * Runs once.
+   * Starts the servers.
    *
-   * @param run starts the processes
-   * @return what was measured
-   * @throws Exception whatever fails, wrong data for example
+   * @param run starts processes
+   * @return the load on them, once they answer
+   * @throws Exception whatever fails
    */
-  Figures measure(Run run) throws Exception;
+  Load start(Run run) throws Exception;
+
+  /** What is done to the servers; every turn checks its data. */
+  @FunctionalInterface
+  interface Load {
+
+    /**
+     * Loads them once.
+     *
+     * @return what was measured
+     * @throws Exception whatever fails, wrong data for example
+     */
+    Figures turn() throws Exception;
+
+    /**
+     * Ends the load after the last turn.
+     *
+     * @throws Exception whatever fails, wrong sums for example
+     */
+    default void end() throws Exception {}
+  }
 
   /**
-   * What a run measured.
+   * What a turn measured.
    *
-   * @param perSecond operations, or megabytes
+   * @param amount operations, records, rows or megabytes
+   * @param perSecond of them
    * @param p50 median latency in microseconds; NaN if the tool does not say
    * @param p99 99th percentile in microseconds; NaN if the tool does not say
    */
-  record Figures(double perSecond, double p50, double p99) {}
+  record Figures(double amount, double perSecond, double p50, double p99) {}
 }

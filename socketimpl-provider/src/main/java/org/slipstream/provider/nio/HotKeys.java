@@ -63,6 +63,9 @@ final class HotKeys {
       if (r.readable()) {
         ops |= SelectionKey.OP_READ;
         key.bellReported |= anchorReadable; // drained just before the next arming
+        if (!anchorReadable) {
+          r.foundByLooking();
+        }
       } else if (anchorReadable) {
         key.bellReported = false;
         if (r.absorb()) {

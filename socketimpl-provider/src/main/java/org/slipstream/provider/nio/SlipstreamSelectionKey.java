@@ -4,7 +4,6 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.spi.AbstractSelectionKey;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,7 +16,7 @@ import org.slipstream.core.stream.StreamObserver;
  * A key of our selector and, behind it, a key of the private JDK selector. Fields without a comment
  * belong to whoever holds the selector's monitor.
  */
-final class SlipstreamSelectionKey extends AbstractSelectionKey implements StreamObserver {
+final class SlipstreamSelectionKey extends SelectedKeySet.Member implements StreamObserver {
   private final SlipstreamSelector selector;
   private final SelectableChannel channel;
 
@@ -30,7 +29,8 @@ final class SlipstreamSelectionKey extends AbstractSelectionKey implements Strea
   /** Whether the key waits in the selector's queue of changes. Any thread. */
   private final AtomicBoolean queued = new AtomicBoolean();
 
-  private volatile int ready;
+  /** The selecting thread writes, by release: it need not wait until the others see it. */
+  private final AtomicInteger ready = new AtomicInteger();
 
   /** Set once, in the registration. */
   private @Nullable SelectionKey inner;
@@ -125,7 +125,7 @@ final class SlipstreamSelectionKey extends AbstractSelectionKey implements Strea
   @Override
   public int readyOps() {
     ensureValid();
-    return ready;
+    return ready.getAcquire();
   }
 
   /** The interest set, valid or not. */
@@ -134,14 +134,14 @@ final class SlipstreamSelectionKey extends AbstractSelectionKey implements Strea
   }
 
   void setReady(int ops) {
-    ready = ops;
+    ready.setRelease(ops);
   }
 
   /** Adds to the ready set; true if that changed it. */
   boolean addReady(int ops) {
-    int old = ready;
-    ready = old | ops;
-    return ready != old;
+    int old = ready.getPlain();
+    ready.setRelease(old | ops);
+    return (old | ops) != old;
   }
 
   @Override

@@ -195,7 +195,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   private void remove(SlipstreamSelectionKey key) {
     keys.remove(key);
-    selected.drop(key);
+    selected.remove(key);
     hot.remove(key);
     deregister(key);
     if (key.channel() instanceof AnchoredChannel a) {
@@ -289,10 +289,10 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     if (n > 0 || timeoutMs == 0) {
       return n;
     }
-    if (start == 0) {
+    if (start == 0 && timeoutMs > 0) {
       start = System.nanoTime();
     }
-    long deadline = timeoutMs < 0 ? 0 : start + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    long deadline = start + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     while (n == 0 && !ready && isOpen() && !mustReturn()) {
       long left = timeoutMs < 0 ? Long.MAX_VALUE : deadline - System.nanoTime();
       if (left <= 0) {

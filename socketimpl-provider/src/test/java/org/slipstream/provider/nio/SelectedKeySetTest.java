@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SelectedKeySetTest {
   private final SelectedKeySet set = new SelectedKeySet();
-  private final SelectionKey one = new StubKey();
-  private final SelectionKey two = new StubKey();
+  private final StubKey one = new StubKey();
+  private final StubKey two = new StubKey();
 
   @Test
   void programsMayNotAdd() {
@@ -24,12 +28,12 @@ class SelectedKeySetTest {
   }
 
   @Test
-  void theSelectorAddsAndDropsAndEachKeyIsThereOnce() {
+  void theSelectorAddsAndEachKeyIsThereOnce() {
     set.put(one);
     set.put(one);
     set.put(two);
     assertThat(set).containsExactlyInAnyOrder(one, two);
-    set.drop(one);
+    set.remove(one);
     assertThat(set).containsExactly(two);
     assertThat(set.contains(one)).isFalse();
   }
@@ -53,7 +57,40 @@ class SelectedKeySetTest {
     assertThat(set).isEmpty();
   }
 
-  private static final class StubKey extends SelectionKey {
+  @Test
+  void anIteratorSeesEachKeyOnceWhateverItRemoves() {
+    List<StubKey> keys = Stream.generate(StubKey::new).limit(20).toList();
+    keys.forEach(set::put);
+    List<SelectionKey> seen = new ArrayList<>();
+    for (Iterator<SelectionKey> i = set.iterator(); i.hasNext(); ) {
+      SelectionKey key = i.next();
+      seen.add(key);
+      if (seen.size() % 3 != 0) {
+        i.remove();
+        assertThatThrownBy(i::remove).isInstanceOf(IllegalStateException.class);
+      }
+    }
+    assertThat(seen).containsExactlyInAnyOrderElementsOf(keys);
+    assertThat(set).hasSize(6);
+    Iterator<SelectionKey> i = set.iterator();
+    i.next();
+    set.put(one);
+    assertThatThrownBy(i::next).isInstanceOf(ConcurrentModificationException.class);
+    set.clear();
+    assertThatThrownBy(() -> set.iterator().next()).isInstanceOf(NoSuchElementException.class);
+  }
+
+  @Test
+  void aKeyOfAnotherSelectorIsNotInTheSet() {
+    SelectedKeySet other = new SelectedKeySet();
+    set.put(one);
+    other.put(two);
+    assertThat(set.contains(two)).isFalse();
+    assertThat(set.remove(two)).isFalse();
+    assertThat(other).containsExactly(two);
+  }
+
+  private static final class StubKey extends SelectedKeySet.Member {
     @Override
     public SelectableChannel channel() {
       throw new UnsupportedOperationException();
@@ -63,14 +100,6 @@ class SelectedKeySetTest {
     public Selector selector() {
       throw new UnsupportedOperationException();
     }
-
-    @Override
-    public boolean isValid() {
-      return true;
-    }
-
-    @Override
-    public void cancel() {}
 
     @Override
     public int interestOps() {

@@ -4,33 +4,22 @@ import static java.nio.channels.SelectionKey.OP_ACCEPT;
 import static java.nio.channels.SelectionKey.OP_CONNECT;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.LeakCheck;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 
-/** What has been closed is gone: no descriptor and no thread stays behind. */
+/** What has been closed is gone: no descriptor, no thread, no link and no memory stays behind. */
 public abstract class LeakContract extends NioContract {
-
-  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-  private static final int WARM_UP = 5;
-  private static final int CYCLES = 60;
-  private static final int SLACK = 8;
-  private static final Duration GRACE = Patience.DEADLINE;
 
   /** Nothing is opened yet. */
   protected LeakContract() {}
@@ -153,34 +142,12 @@ public abstract class LeakContract extends NioContract {
   }
 
   private void assertLeavesNothingBehind(Cycle cycle) throws Exception {
-    assumeTrue(Files.isDirectory(DESCRIPTORS), "there is no /proc to count descriptors in");
-    run(cycle, WARM_UP);
-    long descriptors = descriptors();
-    int threads = Thread.getAllStackTraces().size();
-
-    run(cycle, CYCLES);
-
-    Patience.await()
-        .atMost(GRACE)
-        .untilAsserted(() -> {
-          assertThat(descriptors()).as("descriptors").isLessThan(descriptors + SLACK);
-          assertThat(Thread.getAllStackTraces().size()).as("threads").isLessThan(threads + SLACK);
+    LeakCheck.assertLeavesNothingBehind(
+        carrier(),
+        () -> {
+          try (Network network = new Network(carrier())) {
+            cycle.run(network);
+          }
         });
-  }
-
-  private void run(Cycle cycle, int times) throws Exception {
-    for (int i = 0; i < times; i++) {
-      try (Network network = new Network(carrier())) {
-        cycle.run(network);
-      }
-    }
-  }
-
-  private static long descriptors() {
-    try (Stream<Path> all = Files.list(DESCRIPTORS)) {
-      return all.count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

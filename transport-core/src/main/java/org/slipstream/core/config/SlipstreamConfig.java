@@ -51,8 +51,8 @@ public record SlipstreamConfig(
   private static final String RULES = PREFIX + "rules";
   private static final String RULES_FILE = PREFIX + "rules.file";
 
-  /** Keys that the NTB backend reads by itself. */
-  private static final List<String> NTB =
+  /** Keys that the backends read by themselves. */
+  private static final List<String> BACKENDS =
       List.of(
           PREFIX + "ntb.hosts",
           PREFIX + "ntb.library",
@@ -61,6 +61,11 @@ public record SlipstreamConfig(
           PREFIX + "ntb.check",
           PREFIX + "ntb.node",
           PREFIX + "rdma.ports",
+          PREFIX + "rdma.gids",
+          PREFIX + "rdma.pkeys",
+          PREFIX + "rdma.path.mtu",
+          PREFIX + "rdma.inline.max",
+          PREFIX + "rdma.iwarp.port.offset",
           PREFIX + "rdma.traffic.class");
 
   /** Keys of our own tools, not of the library. */
@@ -101,7 +106,7 @@ public record SlipstreamConfig(
               RULES_FILE,
               JAR -> {}
           default -> {
-            if (!NTB.contains(key)) {
+            if (!BACKENDS.contains(key)) {
               throw new InvalidConfigException(
                   "Unknown setting "
                       + key
@@ -117,7 +122,7 @@ public record SlipstreamConfig(
                           RULES,
                           RULES_FILE)
                       + ", "
-                      + String.join(", ", NTB));
+                      + String.join(", ", BACKENDS));
             }
           }
         }

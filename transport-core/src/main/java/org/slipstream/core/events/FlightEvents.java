@@ -2,6 +2,9 @@ package org.slipstream.core.events;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Flow;
 import org.slipstream.core.stream.Reason;
@@ -14,6 +17,11 @@ import org.slipstream.core.stream.StreamStatus;
  * this class loads all events. Any thread.
  */
 public final class FlightEvents {
+  /** Of streams that events have named: when a stream is closed, its anchor is already. */
+  private record Ends(String local, String remote) {}
+
+  private static final Map<Stream, Ends> KNOWN = Collections.synchronizedMap(new WeakHashMap<>());
+
   private FlightEvents() {}
 
   /** Initializes every event class, so that nobody waits for that later. */
@@ -84,6 +92,7 @@ public final class FlightEvents {
       event.wakeUps = out.wakeUps() + in.wakeUps();
       event.commit();
     }
+    KNOWN.remove(stream);
   }
 
   /**
@@ -142,9 +151,14 @@ public final class FlightEvents {
   }
 
   private static void name(StreamEvent event, Stream stream) {
-    event.local = address(stream, true);
-    event.remote = address(stream, false);
+    Ends ends = KNOWN.computeIfAbsent(stream, FlightEvents::ends);
+    event.local = ends.local;
+    event.remote = ends.remote;
     event.role = stream.isClient() ? "client" : "server";
+  }
+
+  private static Ends ends(Stream stream) {
+    return new Ends(address(stream, true), address(stream, false));
   }
 
   private static String address(Stream stream, boolean local) {

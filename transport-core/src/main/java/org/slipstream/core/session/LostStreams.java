@@ -3,18 +3,26 @@ package org.slipstream.core.session;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.transport.Reactor;
 
 /**
  * Streams whose link failed, or their offer, while both ends live. Each goes home to its anchor at
  * once; the end that connected offers it again, less and less often, until it has another link.
- * Each stream has a clock of its own, and each loss starts it anew. Reactor only.
+ * Each stream has a clock of its own, and each loss starts it anew. Streams whose peer did not
+ * answer are looked after too, more slowly. Reactor only.
  */
 final class LostStreams {
   static final long FIRST_NS = 20_000_000;
   static final long LAST_NS = 5_000_000_000L;
+
+  /** Transports remember for as long that nobody answered. */
+  static final long SEEK_FIRST_NS = 5_000_000_000L;
+
+  static final long SEEK_LAST_NS = 60_000_000_000L;
 
   private final Reactor reactor;
   private final Consumer<Stream> nudge;
@@ -35,12 +43,24 @@ final class LostStreams {
   }
 
   /** The offers of one stream after one loss. */
-  private final class Retry implements Runnable {
-    private final Stream stream;
-    private long delayNs = FIRST_NS;
+  private class Retry implements Runnable {
+    final Stream stream;
+    private final long lastNs;
+    private long delayNs;
 
-    Retry(Stream stream) {
+    Retry(Stream stream, long firstNs, long lastNs) {
       this.stream = stream;
+      this.delayNs = firstNs;
+      this.lastNs = lastNs;
+    }
+
+    void begin() {
+      retries.put(stream, this);
+      reactor.schedule(delayNs, this);
+    }
+
+    boolean isDue() {
+      return true;
     }
 
     @Override
@@ -52,9 +72,33 @@ final class LostStreams {
         retries.remove(stream);
         return;
       }
-      offer.accept(stream);
-      delayNs = Math.min(LAST_NS, 2 * delayNs);
+      if (isDue()) {
+        offer.accept(stream);
+      }
+      delayNs = Math.min(lastNs, 2 * delayNs);
       reactor.schedule(delayNs, this);
+    }
+  }
+
+  /** The searches for the peer of one stream that was never answered; none for a silent stream. */
+  private final class Seek extends Retry {
+    private long moved;
+
+    Seek(Stream stream) {
+      super(stream, SEEK_FIRST_NS, SEEK_LAST_NS);
+      moved = bytes();
+    }
+
+    private long bytes() {
+      StreamStatus status = stream.status();
+      return status.plainBytesIn() + status.plainBytesOut();
+    }
+
+    @Override
+    boolean isDue() {
+      long before = moved;
+      moved = bytes();
+      return moved != before && stream.reason() != Reason.OFFERED; // or it is being searched for
     }
   }
 
@@ -66,9 +110,14 @@ final class LostStreams {
   /** The same for a stream whose offer was lost before it had a link. */
   void retry(Stream stream) {
     if (stream.isClient()) {
-      Retry retry = new Retry(stream);
-      retries.put(stream, retry);
-      reactor.schedule(FIRST_NS, retry);
+      new Retry(stream, FIRST_NS, LAST_NS).begin();
+    }
+  }
+
+  /** A stream whose peer did not answer, but may later. Its clock goes on if there is one. */
+  void seek(Stream stream) {
+    if (!retries.containsKey(stream)) {
+      new Seek(stream).begin();
     }
   }
 

@@ -38,6 +38,7 @@ final class Offers {
   private final List<Endpoint> endpoints;
   private final Nudger nudger;
   private final Consumer<Stream> retry;
+  private final Consumer<Stream> seek;
   private final Backlog backlog = new Backlog();
   private final Map<Long, Offer> pending = new HashMap<>();
 
@@ -48,12 +49,19 @@ final class Offers {
    * Nothing is offered yet.
    *
    * @param retry takes a stream whose offer went with its session
+   * @param seek takes a stream whose peer did not answer, but may later
    */
-  Offers(LinkTable links, List<Endpoint> endpoints, Nudger nudger, Consumer<Stream> retry) {
+  Offers(
+      LinkTable links,
+      List<Endpoint> endpoints,
+      Nudger nudger,
+      Consumer<Stream> retry,
+      Consumer<Stream> seek) {
     this.links = links;
     this.endpoints = endpoints;
     this.nudger = nudger;
     this.retry = retry;
+    this.seek = seek;
   }
 
   /** Offers a stream that has earned it, or whose link or offer was lost. */
@@ -72,6 +80,7 @@ final class Offers {
         return;
       }
       boolean reachable = false;
+      boolean silent = false;
       int found = 0;
       stream.stayPlain(Reason.OFFERED);
       for (Endpoint endpoint : endpoints) {
@@ -81,7 +90,8 @@ final class Offers {
               endpoint.findPeers(
                   remote,
                   session -> backlog.submit(session, stream, () -> send(stream, tuple, session)),
-                  () -> nobodyFound(stream));
+                  () -> nobodyFound(stream, endpoint.mayFindLater(remote)));
+          silent |= found == 0 && endpoint.mayFindLater(remote);
         }
         if (found > 0) {
           break; // endpoints are in the order of preference
@@ -89,6 +99,9 @@ final class Offers {
       }
       if (found == 0) {
         stream.stayPlain(reachable ? Reason.PEER_NOT_ACCELERATED : Reason.NO_TRANSPORT);
+        if (silent) {
+          seek.accept(stream);
+        }
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "The stream was closed before its offer", e);
@@ -96,9 +109,12 @@ final class Offers {
   }
 
   /** A search in the network ended without an answer. */
-  private void nobodyFound(Stream stream) {
+  private void nobodyFound(Stream stream, boolean mayFindLater) {
     if (stream.reason() == Reason.OFFERED && siblings(stream) == 0) {
       stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
+      if (mayFindLater) {
+        seek.accept(stream);
+      }
     }
   }
 

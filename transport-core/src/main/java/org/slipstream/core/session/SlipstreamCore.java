@@ -90,7 +90,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.accepted = new AcceptedStreams(links, control, connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
     this.lost = new LostStreams(control, nudger::nudge, this::offerIfAllowed);
-    this.offers = new Offers(links, endpoints, nudger, lost::retry);
+    this.offers = new Offers(links, endpoints, nudger, lost::retry, lost::seek);
   }
 
   /**

@@ -20,12 +20,18 @@ import java.util.Objects;
 final class Tuple {
   static final int BYTES = 44;
 
+  private static final int CLIENT_PORT_OFFSET = 16;
+  private static final int SPREAD = 0x9E3779B1;
+
   private final byte[] bytes;
   private final int hash;
 
   private Tuple(byte[] bytes) {
     this.bytes = bytes;
-    this.hash = Arrays.hashCode(bytes);
+    // Connections of one client differ in this port alone, and a sum of bytes tells few ports
+    // apart.
+    this.hash =
+        Arrays.hashCode(bytes) + SPREAD * ByteBuffer.wrap(bytes).getShort(CLIENT_PORT_OFFSET);
   }
 
   static Tuple of(InetSocketAddress client, InetSocketAddress server) {

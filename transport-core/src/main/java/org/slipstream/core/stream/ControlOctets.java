@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
  *
  * <pre>
  *   01                       BELL   look at your ring
- *   02 ...                   FAIL   reserved for links that lose bytes (design, section 7)
  *   02 pppppppp              FAIL   the link failed; what follows on the anchor is raw, from position p
  *                                   on (8 bytes, little-endian): the reader drops what it has read
  *                                   beyond p already

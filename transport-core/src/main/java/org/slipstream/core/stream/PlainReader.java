@@ -237,11 +237,13 @@ final class PlainReader {
    * The window says that MARK was where we have read data. Our peer would have broken the protocol;
    * before MARK has proven it to be our peer, it is a stranger who knows nothing of this anchor,
    * and the stream stays plain. So it does, until it gets another link, if this one failed while
-   * the peer wanted to switch: then it went on raw, and its word came late.
+   * the peer wanted to switch: then it went on raw, and its word came late. Where words may come
+   * late, that may be before we know of the failure.
    */
   private void refuse() throws ProtocolViolationException {
     StreamLink link = stream.link();
-    if (stream.in().isProven() && (link == null || !link.hasFailed())) {
+    if (stream.in().isProven()
+        && (link == null || (link.link().isLossless() && !link.hasFailed()))) {
       throw new ProtocolViolationException("Peer left the anchor in the past");
     }
     if (control.isHolding()) {

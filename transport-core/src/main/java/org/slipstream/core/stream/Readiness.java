@@ -42,8 +42,8 @@ public final class Readiness {
     }
   }
 
-  /** A look at the ring found the stream ready, without a word of the kernel. */
-  void foundByLooking() {
+  /** Counts a look at the ring that found the stream ready, without a word of the kernel. */
+  public void foundByLooking() {
     in.counters.looks++;
   }
 

@@ -5,12 +5,14 @@ public enum Reason {
   /** It has not earned an upgrade yet. */
   YOUNG("not enough traffic yet; a stream is upgraded after its first exchange"),
   /** The offer is under way. */
-  OFFERED("an upgrade is being negotiated"),
+  OFFERED(
+      "an upgrade is being negotiated; if it lasts, the peer is stopped or has not accepted the connection"),
   /** The offer has had no answer for some seconds. */
   TIMED_OUT(
       "the peer has not answered the offer for 5 s: it is stopped or has not accepted the connection; the stream is upgraded if it answers"),
   /** Switched off. */
-  DISABLED("Slipstream is switched off, by 'slipstream off' or by the rule 'off all'"),
+  DISABLED(
+      "Slipstream is switched off, by 'slipstream off' or by the rule 'off all'; 'slipstream on' is for new streams"),
   /** A rule forbids it. */
   RULE("a rule keeps this stream on TCP; see slipstream.rules and slipstream.rules.file"),
   /** No transport joins the two addresses. */
@@ -23,15 +25,19 @@ public enum Reason {
   /** No memory for a window. */
   NO_MEMORY("no memory for a ring: raise slipstream.memory.limit or the size of the tmpfs"),
   /** Both ends are the same socket. */
-  SELF_CONNECT("the socket is connected to itself"),
+  SELF_CONNECT("the socket is connected to itself; nothing to do, as TCP is right for it"),
   /** Urgent data was used. */
-  URGENT_DATA("urgent data or OOBINLINE was used before the upgrade"),
+  URGENT_DATA(
+      "urgent data or OOBINLINE was used before the upgrade; nothing to do but not to use it"),
   /** Somebody else answered. */
-  WRONG_PEER("the process that accepted the offer is not the peer of this connection"),
+  WRONG_PEER(
+      "the process that accepted the offer is not the peer of this connection; look for a forwarder or an address translation inside the host"),
   /** The session ended. */
-  LINK_LOST("the session with the peer process ended"),
+  LINK_LOST(
+      "the session with the peer process ended; the stream goes on over TCP and is offered again; if it repeats, read the peer's log"),
   /** A ring could not grow or the peer asked for it. */
-  STOOD_DOWN("one of the two processes took the stream back to TCP"),
+  STOOD_DOWN(
+      "one of the two processes took the stream back to TCP; 'slipstream ps' at the other end says why"),
   /** A ring stayed full. */
   SPILLED(
       "the peer did not read for a while; the stream returns to its ring when the peer has caught up"),

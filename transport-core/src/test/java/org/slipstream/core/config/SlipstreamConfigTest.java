@@ -2,8 +2,14 @@ package org.slipstream.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -59,6 +65,26 @@ class SlipstreamConfigTest {
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageStartingWith("Unknown setting slipstream.rign.size; known are ")
         .hasMessageContaining("slipstream.ring.size");
+  }
+
+  @Test
+  void theKnownKeysAreTheDocumentedOnes() throws IOException {
+    String documentation = Files.readString(Path.of("../docs/CONFIGURATION.md"));
+    List<String> documented =
+        Pattern.compile("^\\| `(slipstream\\.[a-z.]+)` ", Pattern.MULTILINE)
+            .matcher(documentation)
+            .results()
+            .map(row -> row.group(1))
+            .toList();
+    assertThat(documented).contains("slipstream.enabled", "slipstream.rdma.gids");
+    assertThatThrownBy(() -> read("slipstream.rign.size", "64k"))
+        .satisfies(e ->
+            assertThat(e.getMessage().replaceFirst(".*known are ", "").split(", ", -1))
+                .containsExactlyInAnyOrderElementsOf(documented));
+    for (String key : documented) {
+      Throwable refused = catchThrowable(() -> read(key, "?"));
+      assertThat(refused == null || refused.getMessage().startsWith(key + "=?")).as(key).isTrue();
+    }
   }
 
   @ParameterizedTest(name = "{0}={1}")

@@ -2,12 +2,9 @@ package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.ring.HeapLink;
@@ -15,12 +12,9 @@ import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
-import org.slipstream.transport.Reactor;
 
 class LostStreamsTest {
-  private static final long MS = 1_000_000;
-
-  private final Clock clock = new Clock();
+  private final TimedReactor clock = new TimedReactor();
   private final LinkTable table = new LinkTable(clock, stream -> {});
   private final FakeProcess process = new FakeProcess();
   private final List<Stream> nudged = new ArrayList<>();
@@ -34,48 +28,9 @@ class LostStreamsTest {
           clock,
           nudged::add,
           stream -> {
-            offers.add(clock.now / MS);
+            offers.add(clock.millis());
             offered.add(stream);
           });
-
-  /** A reactor whose time passes when the test says so. */
-  private static final class Clock implements Reactor {
-    private record Task(long due, Runnable work) {}
-
-    private final PriorityQueue<Task> tasks =
-        new PriorityQueue<>(Comparator.comparingLong(Task::due));
-    private long now;
-
-    void passes(long millis) {
-      long end = now + millis * MS;
-      while (!tasks.isEmpty() && tasks.peek().due <= end) {
-        Task next = tasks.poll();
-        now = next.due;
-        next.work.run();
-      }
-      now = end;
-    }
-
-    @Override
-    public SelectionKey register(SelectableChannel channel, int ops, Handler handler) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      schedule(0, task);
-    }
-
-    @Override
-    public void schedule(long delayNanos, Runnable task) {
-      tasks.add(new Task(now + delayNanos, task));
-    }
-
-    @Override
-    public boolean inReactor() {
-      return true;
-    }
-  }
 
   @AfterEach
   void close() throws Exception {
@@ -186,6 +141,44 @@ class LostStreamsTest {
     lost.add(stream);
     link.markPeerClosed();
     clock.passes(30_000);
+    assertThat(offers).isEmpty();
+    assertThat(lost.size()).isZero();
+  }
+
+  @Test
+  void aSilentPeerIsLookedForLessAndLessOftenWhileThereIsTraffic() throws Exception {
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
+    lost.seek(stream);
+    lost.seek(stream); // the next search in vain: the clock goes on
+    for (int second = 0; second < 200; second++) {
+      stream.write(ByteBuffer.allocate(1), false);
+      clock.passes(1_000);
+    }
+    assertThat(offers).containsExactly(5_000L, 15_000L, 35_000L, 75_000L, 135_000L, 195_000L);
+    assertThat(nudged).isEmpty();
+  }
+
+  @Test
+  void nobodyLooksForThePeerOfASilentStream() throws Exception {
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
+    lost.seek(stream);
+    clock.passes(60_000);
+    assertThat(offers).isEmpty();
+    stream.write(ByteBuffer.allocate(1), false);
+    clock.passes(60_000);
+    assertThat(offers).hasSize(1);
+  }
+
+  @Test
+  void aRuleEndsTheSearch() throws Exception {
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
+    lost.seek(stream);
+    stream.write(ByteBuffer.allocate(1), false);
+    stream.stayPlain(Reason.RULE);
+    clock.passes(60_000);
     assertThat(offers).isEmpty();
     assertThat(lost.size()).isZero();
   }

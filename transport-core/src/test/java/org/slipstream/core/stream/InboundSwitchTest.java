@@ -6,10 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +35,30 @@ class InboundSwitchTest {
       assertThat(b.stream.status().inOnRing()).isTrue();
       assertThat(b.stream.status().plainBytesIn()).isEqualTo(6);
       assertThat(b.stream.status().ringBytesIn()).isEqualTo(5);
+    }
+  }
+
+  /** A wait that began anew with each bell would last 1.3 s at least: 400 + 400 + 500 ms. */
+  @Test
+  void bellsWhileAReadWaitsDoNotMoveItsDeadline() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("x");
+      assertThat(b.read(1, true)).isEqualTo("x");
+      assertThat(b.stream.status().inOnRing()).isTrue();
+      long timeout = 500_000_000;
+      long start = System.nanoTime();
+      CompletableFuture<Integer> bells =
+          CompletableFuture.supplyAsync(
+              () -> b.bellsAt(start + timeout * 2 / 5, start + timeout * 4 / 5));
+      assertThatThrownBy(() -> b.stream.read(ByteBuffer.allocate(1), true, start + timeout))
+          .isInstanceOf(SocketTimeoutException.class);
+      long took = System.nanoTime() - start;
+      assertThat(bells.get(60, TimeUnit.SECONDS)).as("bells before the end").isEqualTo(2);
+      assertThat(took).isBetween(timeout, timeout + 400_000_000);
+      // And the bells are no data: the next byte is.
+      b.ring("y");
+      assertThat(b.read(1, true)).isEqualTo("y");
     }
   }
 

@@ -292,4 +292,25 @@ class LinkFailureTest {
       assertThat(b.stream.isJoinable()).isTrue();
     }
   }
+
+  /** It had announced a turn that was lost on the way for a while, and went on raw. */
+  @ParameterizedTest(name = "raw bytes before the turn, of five: {0}")
+  @ValueSource(ints = {5, 3})
+  void aLateWordOfAProvenPeerCostsTheLinkAndNotTheStream(int turnAt) throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      link(b).lossy();
+      b.peerSwitchesAt(0);
+      b.ring("x");
+      b.wire(b.back(1));
+      b.wire("12345");
+      assertThat(b.readFully(6)).isEqualTo("x12345");
+      b.peer.producer().beginTurn(turnAt);
+      b.wire("and raw on, for more than a MARK");
+      assertThat(b.readFully(32)).isEqualTo("and raw on, for more than a MARK");
+      assertThat(b.stream.reason()).isEqualTo(Reason.WRONG_PEER);
+      assertThat(b.write("answer", false)).isEqualTo(6);
+      b.link.markLost();
+      assertThat(b.stream.attach(second(b, HeapLink.pair(Bench.RING, Bench.RING)))).isTrue();
+    }
+  }
 }

@@ -71,9 +71,9 @@ class StreamLockTest {
               interrupted.set(Thread.currentThread().isInterrupted());
               lock.unlock();
             });
-    await().until(() -> waiter.getState() == Thread.State.WAITING);
+    await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
     waiter.interrupt();
-    await().until(() -> !waiter.isInterrupted() && waiter.getState() == Thread.State.WAITING);
+    await().until(() -> !waiter.isInterrupted() && waiter.getState() == Thread.State.TIMED_WAITING);
     lock.unlock();
     waiter.join();
     assertThat(interrupted).isTrue();

@@ -38,4 +38,9 @@ public record CmEvent(Type type, long id, int status, byte[] privateData) {
       return number >= 0 && number < ALL.length ? ALL[number] : UNKNOWN;
     }
   }
+
+  @Override
+  public String toString() {
+    return type + " " + status;
+  }
 }

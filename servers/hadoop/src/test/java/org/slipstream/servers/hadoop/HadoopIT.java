@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.slipstream.servers.Comparison;
-import org.slipstream.servers.Comparison.Round;
 import org.slipstream.servers.Jvm;
-import org.slipstream.servers.Latencies;
+import org.slipstream.servers.Loop;
 import org.slipstream.servers.Run;
 import org.slipstream.servers.Scenario.Figures;
+import org.slipstream.servers.Scenario.Load;
 
 /**
  * HDFS with two copies of each block, and MapReduce over it. Each block travels on connections of
@@ -21,60 +21,64 @@ class HadoopIT {
   private static final int ROWS = 100_000;
   private static final String TERASORT = "org.apache.hadoop.examples.terasort.";
 
-  private static Figures writeAndRead(Run run) throws Exception {
-    Cluster cluster = Cluster.start(run);
-    run.begin();
+  private static Load writeAndRead(Run run) throws Exception {
     Jvm client =
         run.client(
             "client",
-            cluster.client(),
+            Cluster.start(run).client(),
             HdfsLoad.class.getName(),
-            Integer.toString(FILES),
-            Integer.toString(MEGABYTES * run.scale()));
-    client.finish(240);
-    return Latencies.figures(client.await(Latencies.LINE, 1));
+            Integer.toString(MEGABYTES));
+    return Loop.of(run, client, FILES);
+  }
+
+  private static Load teraSort(Run run) throws Exception {
+    return new TeraSort(run, Cluster.start(run).client());
   }
 
   /** Generates rows, sorts them, and has the order and the checksum validated. */
-  private static Figures teraSort(Run run) throws Exception {
-    Cluster cluster = Cluster.start(run);
-    List<String> flags = cluster.client();
-    int rows = ROWS * run.scale();
-    run.begin();
-    long start = System.nanoTime();
-    run.client("gen", flags, TERASORT + "TeraGen", Integer.toString(rows), "/in").finish(240);
-    run.client(
-            "sort",
-            flags,
-            TERASORT + "TeraSort",
-            "-Dmapreduce.terasort.simplepartitioner=true",
-            "/in",
-            "/out")
-        .finish(240);
-    run.client("validate", flags, TERASORT + "TeraValidate", "/out", "/report").finish(240);
-    double seconds = (System.nanoTime() - start) / 1e9;
-    String report =
-        run.client("report", flags, "org.apache.hadoop.fs.FsShell", "-cat", "/report/part-r-00000")
-            .finish(60);
-    assertThat(report).contains("checksum").doesNotContain("misorder").doesNotContain("error");
-    return new Figures(rows / seconds, Double.NaN, Double.NaN);
+  private static final class TeraSort implements Load {
+    private final Run run;
+    private final List<String> flags;
+    private int turns;
+
+    TeraSort(Run run, List<String> flags) {
+      this.run = run;
+      this.flags = flags;
+    }
+
+    @Override
+    public Figures turn() throws Exception {
+      String directory = "/" + ++turns;
+      String in = directory + "/in";
+      String out = directory + "/out";
+      String report = directory + "/report";
+      int rows = ROWS * run.scale();
+      long start = System.nanoTime();
+      tool(TERASORT + "TeraGen", Integer.toString(rows), in);
+      tool(TERASORT + "TeraSort", "-Dmapreduce.terasort.simplepartitioner=true", in, out);
+      tool(TERASORT + "TeraValidate", out, report);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      assertThat(tool("org.apache.hadoop.fs.FsShell", "-cat", report + "/part-r-00000"))
+          .contains("checksum")
+          .doesNotContain("misorder")
+          .doesNotContain("error");
+      return new Figures(rows, rows / seconds, Double.NaN, Double.NaN);
+    }
+
+    private String tool(String... command) throws Exception {
+      String simple = command[0].substring(command[0].lastIndexOf('.') + 1);
+      return run.client(simple + "-" + turns, flags, command).finish(240);
+    }
   }
 
   @Test
   void filesTravelOnTheRingAndWithoutIt() throws Exception {
-    assertThat(Comparison.once(HadoopIT::writeAndRead, false, 1).share()).isZero();
-    Round on = Comparison.once(HadoopIT::writeAndRead, true, 1);
-    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.5);
-    Comparison.measureIfWanted(
-        "HDFS, 2 data nodes, write and read", "MB/s", HadoopIT::writeAndRead);
+    Comparison.run(
+        "HDFS, 2 data nodes, 16 MB files written and read", "MB/s", 0.5, HadoopIT::writeAndRead);
   }
 
   @Test
   void aSortTravelsOnTheRingAndWithoutIt() throws Exception {
-    assertThat(Comparison.once(HadoopIT::teraSort, false, 1).share()).isZero();
-    Round on = Comparison.once(HadoopIT::teraSort, true, 1);
-    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.4);
-    Comparison.measureIfWanted(
-        "TeraGen, TeraSort, TeraValidate over HDFS", "rows/s", HadoopIT::teraSort);
+    Comparison.run("TeraGen, TeraSort, TeraValidate over HDFS", "rows/s", 0.4, HadoopIT::teraSort);
   }
 }

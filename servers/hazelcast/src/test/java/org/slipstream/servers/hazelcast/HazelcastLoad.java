@@ -6,7 +6,8 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import java.util.Arrays;
 import java.util.Random;
-import org.slipstream.servers.Latencies;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slipstream.servers.Loop;
 
 /** One client: puts values into a map, gets them, and compares. */
 public final class HazelcastLoad {
@@ -16,12 +17,11 @@ public final class HazelcastLoad {
   private HazelcastLoad() {}
 
   /**
-   * {@code ADDRESS OPERATIONS}.
+   * {@code ADDRESSES}.
    *
    * @param args see above
    */
-  public static void main(String[] args) {
-    int operations = Integer.parseInt(args[1]);
+  public static void main(String[] args) throws Exception {
     ClientConfig config = new ClientConfig().setClusterName("slipstream-it");
     config.getNetworkConfig().addAddress(args[0].split(",", -1));
     HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
@@ -33,20 +33,18 @@ public final class HazelcastLoad {
         random.nextBytes(values[key]);
         map.set(key, values[key]);
       }
-      Latencies latencies = new Latencies(operations);
-      long start = System.nanoTime();
-      for (int i = 0; i < operations; i++) {
-        int key = random.nextInt(KEYS);
-        long began = System.nanoTime();
-        if (i % 4 == 0) {
-          random.nextBytes(values[key]);
-          map.set(key, values[key]);
-        } else if (!Arrays.equals(values[key], map.get(key))) {
-          throw new IllegalStateException("another value came back");
-        }
-        latencies.ended(began);
-      }
-      latencies.say(start, operations);
+      AtomicInteger count = new AtomicInteger();
+      Loop.serve(
+          1,
+          () -> {
+            int key = random.nextInt(KEYS);
+            if (count.getAndIncrement() % 4 == 0) {
+              random.nextBytes(values[key]);
+              map.set(key, values[key]);
+            } else if (!Arrays.equals(values[key], map.get(key))) {
+              throw new IllegalStateException("another value came back");
+            }
+          });
     } finally {
       client.shutdown();
     }

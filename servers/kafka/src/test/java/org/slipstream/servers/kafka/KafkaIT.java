@@ -9,11 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.slipstream.servers.Comparison;
-import org.slipstream.servers.Comparison.Round;
+import org.slipstream.servers.Jvm;
+import org.slipstream.servers.Loop;
 import org.slipstream.servers.Run;
 import org.slipstream.servers.Scenario.Figures;
+import org.slipstream.servers.Scenario.Load;
 
-/** A KRaft broker, and Kafka's own performance tools. */
+/** A KRaft broker, Kafka's own performance tools, and a client of single records. */
 class KafkaIT {
   private static final int RECORDS = 20_000;
   private static final int RECORD_BYTES = 1000;
@@ -58,82 +60,75 @@ class KafkaIT {
     return "127.0.0.1:" + port;
   }
 
-  /** Many records in, the same records out; Kafka checks each batch by its checksum. */
-  private static Figures throughput(Run run) throws Exception {
-    String address = broker(run);
-    int records = RECORDS * run.scale();
-    run.begin();
-    String produced =
-        run.client(
-                "producer",
-                SMALL,
-                "org.apache.kafka.tools.ProducerPerformance",
-                "--topic",
-                "records",
-                "--num-records",
-                Integer.toString(records),
-                "--record-size",
-                Integer.toString(RECORD_BYTES),
-                "--throughput",
-                "-1",
-                "--producer-props",
-                "bootstrap.servers=" + address,
-                "acks=1")
-            .finish(240);
-    Matcher last =
-        find(
-            "(?s).*\n"
-                + records
-                + " records sent, ([0-9.]+) records/sec .*? ([0-9]+) ms 50th.* ([0-9]+) ms 99th",
-            produced);
-    String consumed =
-        run.client(
-                "consumer",
-                SMALL,
-                "org.apache.kafka.tools.ConsumerPerformance",
-                "--bootstrap-server",
-                address,
-                "--topic",
-                "records",
-                "--num-records",
-                Integer.toString(records))
-            .finish(240);
-    // Columns: start, end, MB, MB/s, records, …
-    Matcher row = find("(?m)^[0-9-]+ [0-9:]+, [^,]+, ([0-9.]+), ([0-9.]+), ([0-9]+),", consumed);
-    assertThat(Long.parseLong(row.group(3))).as(consumed).isGreaterThanOrEqualTo(records);
-    return new Figures(
-        Double.parseDouble(last.group(1)),
-        1000 * Double.parseDouble(last.group(2)),
-        1000 * Double.parseDouble(last.group(3)));
+  private static Load throughput(Run run) throws Exception {
+    return new Tools(run, broker(run));
   }
 
   /** One record at a time: produced, acknowledged, consumed. */
-  private static Figures roundTrips(Run run) throws Exception {
-    String address = broker(run);
-    int records = ROUND_TRIPS * run.scale();
-    run.begin();
-    String said =
-        run.client(
-                "latency",
-                SMALL,
-                "org.apache.kafka.tools.EndToEndLatency",
-                "--bootstrap-server",
-                address,
-                "--topic",
-                "trips",
-                "--num-records",
-                Integer.toString(records),
-                "--producer-acks",
-                "1",
-                "--record-size",
-                "100")
-            .finish(240);
-    double average = Double.parseDouble(find("Avg latency: ([0-9.]+) ms", said).group(1));
-    Matcher percentiles = find("Percentiles: 50th = ([0-9]+), 99th = ([0-9]+)", said);
-    return new Figures(
-        1000 / average,
-        1000 * Double.parseDouble(percentiles.group(1)),
-        1000 * Double.parseDouble(percentiles.group(2)));
+  private static Load roundTrips(Run run) throws Exception {
+    Jvm client = run.client("client", SMALL, KafkaLoad.class.getName(), broker(run));
+    return Loop.of(run, client, ROUND_TRIPS);
+  }
+
+  /** Many records in, the same records out; Kafka checks each batch by its checksum. */
+  private static final class Tools implements Load {
+    private final Run run;
+    private final String address;
+    private int turns;
+
+    Tools(Run run, String address) {
+      this.run = run;
+      this.address = address;
+    }
+
+    @Override
+    public Figures turn() throws Exception {
+      String topic = "records-" + ++turns;
+      int records = RECORDS * run.scale();
+      String produced =
+          run.client(
+                  "producer-" + turns,
+                  SMALL,
+                  "org.apache.kafka.tools.ProducerPerformance",
+                  "--topic",
+                  topic,
+                  "--num-records",
+                  Integer.toString(records),
+                  "--record-size",
+                  Integer.toString(RECORD_BYTES),
+                  "--throughput",
+                  "-1",
+                  "--producer-props",
+                  "bootstrap.servers=" + address,
+                  "acks=1")
+              .finish(240);
+      Matcher last =
+          find(
+              "(?s).*\n"
+                  + records
+                  + " records sent, ([0-9.]+) records/sec .*? ([0-9]+) ms 50th.* ([0-9]+) ms 99th",
+              produced);
+      String consumed =
+          run.client(
+                  "consumer-" + turns,
+                  SMALL,
+                  "org.apache.kafka.tools.ConsumerPerformance",
+                  "--bootstrap-server",
+                  address,
+                  "--topic",
+                  topic,
+                  "--num-records",
+                  Integer.toString(records))
+              .finish(240);
+      // Columns: start, end, MB, MB/s, records, …
+      Matcher row = find("(?m)^[0-9-]+ [0-9:]+, [^,]+, ([0-9.]+), ([0-9.]+), ([0-9]+),", consumed);
+      assertThat(Long.parseLong(row.group(3))).as(consumed).isGreaterThanOrEqualTo(records);
+      return new Figures(
+          records,
+          Double.parseDouble(last.group(1)),
+          1000 * Double.parseDouble(last.group(2)),
+          1000 * Double.parseDouble(last.group(3)));
+    }
   }
 
   private static Matcher find(String expression, String text) {
@@ -144,17 +139,11 @@ class KafkaIT {
 
   @Test
   void recordsTravelOnTheRingAndWithoutIt() throws Exception {
-    assertThat(Comparison.once(KafkaIT::throughput, false, 1).share()).isZero();
-    Round on = Comparison.once(KafkaIT::throughput, true, 1);
-    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.9);
-    Comparison.measureIfWanted("Kafka, 1 kB records", "records/s", KafkaIT::throughput);
+    Comparison.run("Kafka, its own tools, 1 kB records", "records/s", 0.9, KafkaIT::throughput);
   }
 
   @Test
   void singleRecordsTravelOnTheRingAndWithoutIt() throws Exception {
-    assertThat(Comparison.once(KafkaIT::roundTrips, false, 1).share()).isZero();
-    Round on = Comparison.once(KafkaIT::roundTrips, true, 1);
-    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.5);
-    Comparison.measureIfWanted("Kafka, end to end, 100 B", "records/s", KafkaIT::roundTrips);
+    Comparison.run("Kafka, end to end, 100 B", "records/s", 0.5, KafkaIT::roundTrips);
   }
 }

@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Random;
-import org.slipstream.servers.Latencies;
+import org.slipstream.servers.Loop;
 
 /** Unary calls, one after the other; each answer is compared. */
 public final class GrpcLoad {
@@ -48,12 +48,11 @@ public final class GrpcLoad {
   }
 
   /**
-   * {@code PORT CALLS}.
+   * {@code PORT}.
    *
    * @param args see above
    */
-  public static void main(String[] args) {
-    int calls = Integer.parseInt(args[1]);
+  public static void main(String[] args) throws Exception {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(
                 new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0])))
@@ -61,18 +60,15 @@ public final class GrpcLoad {
             .build();
     Random random = new Random(1);
     byte[] body = new byte[BYTES];
-    Latencies latencies = new Latencies(calls);
-    long start = System.nanoTime();
-    for (int i = 0; i < calls; i++) {
-      random.nextBytes(body);
-      long began = System.nanoTime();
-      byte[] answer = ClientCalls.blockingUnaryCall(channel, ECHO, CallOptions.DEFAULT, body);
-      latencies.ended(began);
-      if (!Arrays.equals(body, answer)) {
-        throw new IllegalStateException("another body came back");
-      }
-    }
-    latencies.say(start, calls);
+    Loop.serve(
+        1,
+        () -> {
+          random.nextBytes(body);
+          byte[] answer = ClientCalls.blockingUnaryCall(channel, ECHO, CallOptions.DEFAULT, body);
+          if (!Arrays.equals(body, answer)) {
+            throw new IllegalStateException("another body came back");
+          }
+        });
     channel.shutdownNow();
   }
 }

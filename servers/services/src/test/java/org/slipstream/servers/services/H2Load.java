@@ -6,7 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Random;
-import org.slipstream.servers.Latencies;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slipstream.servers.Loop;
 
 /** Transactions as of pgbench: an update, a select and an insert each; the sums are compared. */
 public final class H2Load {
@@ -15,12 +16,11 @@ public final class H2Load {
   private H2Load() {}
 
   /**
-   * {@code JDBC-URL TRANSACTIONS}.
+   * {@code JDBC-URL}.
    *
    * @param args see above
    */
   public static void main(String[] args) throws Exception {
-    int transactions = Integer.parseInt(args[1]);
     try (Connection connection = DriverManager.getConnection(args[0]);
         Statement statement = connection.createStatement()) {
       statement.execute("create table accounts(id int primary key, balance bigint)");
@@ -28,9 +28,7 @@ public final class H2Load {
       statement.execute("insert into accounts select x, 0 from system_range(0, " + ACCOUNTS + ")");
       connection.setAutoCommit(false);
       Random random = new Random(1);
-      long sum = 0;
-      Latencies latencies = new Latencies(transactions);
-      long start = System.nanoTime();
+      AtomicLong sum = new AtomicLong();
       try (PreparedStatement update =
               connection.prepareStatement(
                   "update accounts set balance = balance + ? where id = ?");
@@ -38,30 +36,29 @@ public final class H2Load {
               connection.prepareStatement("select balance from accounts where id = ?");
           PreparedStatement insert =
               connection.prepareStatement("insert into history values(?, ?)")) {
-        for (int i = 0; i < transactions; i++) {
-          int account = random.nextInt(ACCOUNTS);
-          long amount = random.nextInt(10_000);
-          sum += amount;
-          long began = System.nanoTime();
-          update.setLong(1, amount);
-          update.setInt(2, account);
-          update.executeUpdate();
-          select.setInt(1, account);
-          try (ResultSet row = select.executeQuery()) {
-            require(row.next() && row.getLong(1) >= amount);
-          }
-          insert.setInt(1, account);
-          insert.setLong(2, amount);
-          insert.executeUpdate();
-          connection.commit();
-          latencies.ended(began);
-        }
+        Loop.serve(
+            1,
+            () -> {
+              int account = random.nextInt(ACCOUNTS);
+              long amount = random.nextInt(10_000);
+              sum.addAndGet(amount);
+              update.setLong(1, amount);
+              update.setInt(2, account);
+              update.executeUpdate();
+              select.setInt(1, account);
+              try (ResultSet row = select.executeQuery()) {
+                require(row.next() && row.getLong(1) >= amount);
+              }
+              insert.setInt(1, account);
+              insert.setLong(2, amount);
+              insert.executeUpdate();
+              connection.commit();
+            });
       }
-      latencies.say(start, transactions);
       try (ResultSet row =
           statement.executeQuery(
               "select (select sum(balance) from accounts), (select sum(amount) from history)")) {
-        require(row.next() && row.getLong(1) == sum && row.getLong(2) == sum);
+        require(row.next() && row.getLong(1) == sum.get() && row.getLong(2) == sum.get());
       }
     }
   }

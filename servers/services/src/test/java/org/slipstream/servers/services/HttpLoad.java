@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Arrays;
 import java.util.Random;
-import org.slipstream.servers.Latencies;
+import org.slipstream.servers.Loop;
 
 /** Requests of the JDK's client on one connection; each answer and its version are compared. */
 public final class HttpLoad {
@@ -18,34 +18,30 @@ public final class HttpLoad {
   private HttpLoad() {}
 
   /**
-   * {@code PORT REQUESTS HTTP_1_1|HTTP_2}.
+   * {@code PORT HTTP_1_1|HTTP_2}.
    *
    * @param args see above
    */
   public static void main(String[] args) throws Exception {
-    int requests = Integer.parseInt(args[1]);
-    Version version = Version.valueOf(args[2]);
+    Version version = Version.valueOf(args[1]);
     URI uri = URI.create("http://127.0.0.1:" + args[0] + "/");
     Random random = new Random(1);
     byte[] body = new byte[BYTES];
-    Latencies latencies = new Latencies(requests);
     try (HttpClient client = HttpClient.newBuilder().version(version).build()) {
       // The first request upgrades the connection; a server need not do that with a body to come.
       client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
-      long start = System.nanoTime();
-      for (int i = 0; i < requests; i++) {
-        random.nextBytes(body);
-        long began = System.nanoTime();
-        HttpResponse<byte[]> answer =
-            client.send(
-                HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
-                BodyHandlers.ofByteArray());
-        latencies.ended(began);
-        if (!Arrays.equals(body, answer.body()) || answer.version() != version) {
-          throw new IllegalStateException("another answer came back: " + answer);
-        }
-      }
-      latencies.say(start, requests);
+      Loop.serve(
+          1,
+          () -> {
+            random.nextBytes(body);
+            HttpResponse<byte[]> answer =
+                client.send(
+                    HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
+                    BodyHandlers.ofByteArray());
+            if (!Arrays.equals(body, answer.body()) || answer.version() != version) {
+              throw new IllegalStateException("another answer came back: " + answer);
+            }
+          });
     }
   }
 }

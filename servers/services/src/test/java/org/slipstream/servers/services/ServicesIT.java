@@ -1,22 +1,21 @@
 package org.slipstream.servers.services;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.servers.Comparison;
-import org.slipstream.servers.Comparison.Round;
 import org.slipstream.servers.Jvm;
-import org.slipstream.servers.Latencies;
+import org.slipstream.servers.Loop;
 import org.slipstream.servers.Run;
 import org.slipstream.servers.Scenario;
-import org.slipstream.servers.Scenario.Figures;
 
 /** One server and one client each: requests and answers, one after the other. */
 class ServicesIT {
   private static final int REQUESTS = 2_000;
   private static final List<String> SMALL = List.of("-Xmx192m");
+
+  /** The history of a measurement has some million rows. */
+  private static final List<String> LARGE = List.of("-Xmx1g");
 
   /** What is asked. */
   enum Service implements Scenario {
@@ -36,56 +35,44 @@ class ServicesIT {
     }
 
     @Override
-    public Figures measure(Run run) throws Exception {
+    public Load start(Run run) throws Exception {
       String port = Integer.toString(Run.freePort());
-      String requests = Integer.toString(REQUESTS * run.scale());
       Jvm client =
           switch (this) {
-            case H2 -> h2(run, port, requests);
-            case JETTY_1 -> http(run, "jetty", port, requests, "HTTP_1_1");
-            case JETTY_2 -> http(run, "jetty", port, requests, "HTTP_2");
-            case TOMCAT_1 -> http(run, "tomcat", port, requests, "HTTP_1_1");
-            case TOMCAT_2 -> http(run, "tomcat", port, requests, "HTTP_2");
+            case H2 -> h2(run, port);
+            case JETTY_1 -> http(run, "jetty", port, "HTTP_1_1");
+            case JETTY_2 -> http(run, "jetty", port, "HTTP_2");
+            case TOMCAT_1 -> http(run, "tomcat", port, "HTTP_1_1");
+            case TOMCAT_2 -> http(run, "tomcat", port, "HTTP_2");
             case GRPC -> {
               echo(run, "grpc", port);
-              yield run.client("client", SMALL, GrpcLoad.class.getName(), port, requests);
+              yield run.client("client", SMALL, GrpcLoad.class.getName(), port);
             }
           };
-      client.finish(240);
-      return Latencies.figures(client.await(Latencies.LINE, 1));
+      return Loop.of(run, client, REQUESTS);
     }
 
-    private static Jvm h2(Run run, String port, String transactions) throws Exception {
-      run.server("h2", SMALL, "org.h2.tools.Server", "-tcp", "-tcpPort", port, "-ifNotExists")
+    private static Jvm h2(Run run, String port) throws Exception {
+      run.server("h2", LARGE, "org.h2.tools.Server", "-tcp", "-tcpPort", port, "-ifNotExists")
           .await("TCP server running", 60);
-      run.begin();
       return run.client(
-          "client",
-          SMALL,
-          H2Load.class.getName(),
-          "jdbc:h2:tcp://127.0.0.1:" + port + "/mem:load",
-          transactions);
+          "client", SMALL, H2Load.class.getName(), "jdbc:h2:tcp://127.0.0.1:" + port + "/mem:load");
     }
 
-    private static Jvm http(Run run, String kind, String port, String requests, String version)
-        throws Exception {
+    private static Jvm http(Run run, String kind, String port, String version) throws Exception {
       echo(run, kind, port);
-      return run.client("client", SMALL, HttpLoad.class.getName(), port, requests, version);
+      return run.client("client", SMALL, HttpLoad.class.getName(), port, version);
     }
 
     private static void echo(Run run, String kind, String port) throws Exception {
       run.server(kind, SMALL, EchoServer.class.getName(), kind, port, run.directory().toString())
           .await("^READY$", 60);
-      run.begin();
     }
   }
 
   @ParameterizedTest
   @EnumSource(Service.class)
   void answersTravelOnTheRingAndWithoutIt(Service service) throws Exception {
-    assertThat(Comparison.once(service, false, 1).share()).isZero();
-    Round on = Comparison.once(service, true, 1);
-    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.8);
-    Comparison.measureIfWanted(service.title, service.unit, service);
+    Comparison.run(service.title, service.unit, 0.8, service);
   }
 }

@@ -1,25 +1,22 @@
 package org.slipstream.servers.zookeeper;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.slipstream.servers.Comparison;
-import org.slipstream.servers.Comparison.Round;
 import org.slipstream.servers.Jvm;
-import org.slipstream.servers.Latencies;
+import org.slipstream.servers.Loop;
 import org.slipstream.servers.Run;
-import org.slipstream.servers.Scenario.Figures;
+import org.slipstream.servers.Scenario.Load;
 
 /** An ensemble of three servers, and a client: one write to three reads. */
 class ZooKeeperIT {
   private static final int SERVERS = 3;
   private static final int OPERATIONS = 1_000;
 
-  private static Figures setAndGet(Run run) throws Exception {
+  private static Load setAndGet(Run run) throws Exception {
     StringBuilder ensemble = new StringBuilder();
     int[] ports = new int[SERVERS];
     for (int i = 0; i < SERVERS; i++) {
@@ -56,24 +53,15 @@ class ZooKeeperIT {
       server.await(
           "PeerState set to BROADCAST|Peer state changed: (leading|following) - broadcast", 60);
     }
-    run.begin();
     Jvm client =
         run.client(
-            "client",
-            List.of("-Xmx128m"),
-            ZooKeeperLoad.class.getName(),
-            "127.0.0.1:" + ports[0],
-            Integer.toString(OPERATIONS * run.scale()));
-    client.finish(240);
-    return Latencies.figures(client.await(Latencies.LINE, 1));
+            "client", List.of("-Xmx128m"), ZooKeeperLoad.class.getName(), "127.0.0.1:" + ports[0]);
+    return Loop.of(run, client, OPERATIONS);
   }
 
   @Test
   void valuesTravelOnTheRingAndWithoutIt() throws Exception {
-    assertThat(Comparison.once(ZooKeeperIT::setAndGet, false, 1).share()).isZero();
-    Round on = Comparison.once(ZooKeeperIT::setAndGet, true, 1);
-    assertThat(on.share()).as("share of bytes that left the kernel").isGreaterThan(0.7);
-    Comparison.measureIfWanted(
-        "ZooKeeper, 3 servers, 1 set : 3 gets, 256 B", "operations/s", ZooKeeperIT::setAndGet);
+    Comparison.run(
+        "ZooKeeper, 3 servers, 1 set : 3 gets, 256 B", "operations/s", 0.7, ZooKeeperIT::setAndGet);
   }
 }

@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
-import org.slipstream.servers.Latencies;
+import org.slipstream.servers.Loop;
 
 /** One client: sets a node and gets it back, again and again, and compares. */
 public final class ZooKeeperLoad {
@@ -17,12 +18,11 @@ public final class ZooKeeperLoad {
   private ZooKeeperLoad() {}
 
   /**
-   * {@code CONNECT-STRING OPERATIONS}.
+   * {@code CONNECT-STRING}.
    *
    * @param args see above
    */
   public static void main(String[] args) throws Exception {
-    int operations = Integer.parseInt(args[1]);
     CountDownLatch connected = new CountDownLatch(1);
     try (ZooKeeper client =
         new ZooKeeper(
@@ -40,19 +40,17 @@ public final class ZooKeeperLoad {
       byte[] value = new byte[BYTES];
       String node =
           client.create("/load-", value, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT_SEQUENTIAL);
-      Latencies latencies = new Latencies(operations);
-      long start = System.nanoTime();
-      for (int i = 0; i < operations; i++) {
-        long began = System.nanoTime();
-        if (i % 4 == 0) {
-          random.nextBytes(value);
-          client.setData(node, value, -1);
-        } else if (!Arrays.equals(value, client.getData(node, false, null))) {
-          throw new IllegalStateException("another value came back");
-        }
-        latencies.ended(began);
-      }
-      latencies.say(start, operations);
+      AtomicInteger count = new AtomicInteger();
+      Loop.serve(
+          1,
+          () -> {
+            if (count.getAndIncrement() % 4 == 0) {
+              random.nextBytes(value);
+              client.setData(node, value, -1);
+            } else if (!Arrays.equals(value, client.getData(node, false, null))) {
+              throw new IllegalStateException("another value came back");
+            }
+          });
     }
   }
 }

@@ -1,4 +1,4 @@
-package org.slipstream.it.process;
+package org.slipstream.testkit;
 
 import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

@@ -1,0 +1,128 @@
+package org.slipstream.servers;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import org.slipstream.servers.Scenario.Figures;
+import org.slipstream.servers.Scenario.Load;
+
+/**
+ * A client that repeats one operation, for as long as each line of its input says: {@link #serve}
+ * is its main method, {@link #of} the harness's side. So it stays warm from one turn to the next.
+ */
+public final class Loop implements Load {
+  private static final int PATIENCE_S = 240;
+  private static final double PERCENTILE = 0.99;
+  private static final double MICROS = 1e3;
+
+  private final Run run;
+  private final Jvm client;
+  private final int operations;
+  private int turns;
+
+  private Loop(Run run, Jvm client, int operations) {
+    this.run = run;
+    this.client = client;
+    this.operations = operations;
+  }
+
+  /** What is repeated. */
+  @FunctionalInterface
+  public interface Operation {
+    /**
+     * Does it once, and compares what comes back.
+     *
+     * @throws Exception if something else comes back
+     */
+    void perform() throws Exception;
+  }
+
+  /**
+   * A load by a client whose main method is {@link #serve}.
+   *
+   * @param run that started it
+   * @param client the process
+   * @param operations in a turn of a test; in a measurement the time decides
+   * @return the load
+   */
+  public static Load of(Run run, Jvm client, int operations) {
+    return new Loop(run, client, operations);
+  }
+
+  @Override
+  public Figures turn() throws IOException, InterruptedException {
+    turns++;
+    client.say(run.turnSeconds() > 0 ? "seconds " + run.turnSeconds() : "times " + operations);
+    Matcher said =
+        client.await("^TURN " + turns + " ([0-9.]+) ([0-9.]+) ([0-9.]+) ([0-9.]+)$", PATIENCE_S);
+    return new Figures(number(said, 1), number(said, 2), number(said, 3), number(said, 4));
+  }
+
+  private static double number(Matcher said, int group) {
+    return Double.parseDouble(said.group(group));
+  }
+
+  @Override
+  public void end() throws IOException, InterruptedException {
+    client.say("end");
+    client.finish(PATIENCE_S);
+  }
+
+  /**
+   * Performs an operation as the harness says, until it says that this is the end, or is gone.
+   *
+   * @param amount that one operation counts for
+   * @param operation what is repeated
+   * @throws Exception whatever it throws
+   */
+  public static void serve(double amount, Operation operation) throws Exception {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    int turn = 0;
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split(" ", -1);
+      switch (words[0]) {
+        case "times" -> turn(++turn, Integer.parseInt(words[1]), Long.MAX_VALUE, amount, operation);
+        case "seconds" -> {
+          long nanos = TimeUnit.SECONDS.toNanos(Long.parseLong(words[1]));
+          turn(++turn, Integer.MAX_VALUE, nanos, amount, operation);
+        }
+        default -> {
+          return;
+        }
+      }
+    }
+  }
+
+  private static void turn(int turn, int most, long mostNanos, double amount, Operation operation)
+      throws Exception {
+    long[] nanos = new long[1024];
+    int count = 0;
+    long start = System.nanoTime();
+    long now = start;
+    while (count < most && now - start < mostNanos) {
+      operation.perform();
+      long ended = System.nanoTime();
+      if (count == nanos.length) {
+        nanos = Arrays.copyOf(nanos, 2 * count);
+      }
+      nanos[count++] = ended - now;
+      now = ended;
+    }
+    double seconds = (now - start) / 1e9;
+    Arrays.sort(nanos, 0, count);
+    System.out.printf(
+        Locale.ROOT,
+        "TURN %d %.3f %.3f %.3f %.3f%n",
+        turn,
+        amount * count,
+        amount * count / seconds,
+        nanos[count / 2] / MICROS,
+        nanos[(int) (count * PERCENTILE)] / MICROS);
+  }
+}

@@ -1,0 +1,94 @@
+package org.slipstream.servers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.slipstream.servers.Comparison.Turn;
+
+/** The lines of the table in {@code docs/SERVERS.md}. */
+final class Table {
+  private static final Path FILE =
+      Path.of(System.getProperty("slipstream.servers.table", "target/table.md"));
+
+  private static final double MICROS = 1e6;
+
+  private Table() {}
+
+  /** Appends a line for a scenario, from its turns without and with Slipstream. */
+  static void add(String name, String unit, List<Turn> off, List<Turn> on, double share)
+      throws IOException {
+    String line =
+        String.format(
+            Locale.ROOT,
+            "| %s | %s | %.0f | %.0f | %s | %s, %s | %s, %s | %s, %s | %s, %s | %s | %.1f %% |%n",
+            name,
+            unit,
+            median(off, turn -> turn.figures().perSecond()),
+            median(on, turn -> turn.figures().perSecond()),
+            ratios(off, on, turn -> turn.figures().perSecond()),
+            time(median(off, turn -> turn.figures().p50())),
+            time(median(on, turn -> turn.figures().p50())),
+            time(median(off, turn -> turn.figures().p99())),
+            time(median(on, turn -> turn.figures().p99())),
+            cpu(off, Turn::server),
+            cpu(on, Turn::server),
+            cpu(off, Turn::client),
+            cpu(on, Turn::client),
+            ratios(off, on, Table::cpuOfOne),
+            100 * share);
+    Files.writeString(FILE, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  /** Microseconds of user and of system time that one operation, record, row or megabyte took. */
+  private static String cpu(List<Turn> turns, Function<Turn, Cpu> side) {
+    return String.format(
+        Locale.ROOT,
+        "%s+%s",
+        digits(median(turns, t -> MICROS * side.apply(t).user() / t.figures().amount())),
+        digits(median(turns, t -> MICROS * side.apply(t).system() / t.figures().amount())));
+  }
+
+  private static double cpuOfOne(Turn turn) {
+    Cpu both = turn.server().plus(turn.client());
+    return (both.user() + both.system()) / turn.figures().amount();
+  }
+
+  /** On to off within a round: the median, the smallest and the largest. */
+  private static String ratios(List<Turn> off, List<Turn> on, ToDoubleFunction<Turn> value) {
+    double[] all =
+        IntStream.range(0, off.size())
+            .mapToDouble(i -> value.applyAsDouble(on.get(i)) / value.applyAsDouble(off.get(i)))
+            .sorted()
+            .toArray();
+    return String.format(Locale.ROOT, "%.2f (%.2f–%.2f)", median(all), all[0], all[all.length - 1]);
+  }
+
+  private static String time(double micros) {
+    if (Double.isNaN(micros)) {
+      return "–";
+    }
+    return micros < 1000 ? digits(micros) + " µs" : digits(micros / 1000) + " ms";
+  }
+
+  private static String digits(double value) {
+    return String.format(Locale.ROOT, value < 10 ? "%.1f" : "%.0f", value);
+  }
+
+  private static double median(List<Turn> turns, ToDoubleFunction<Turn> value) {
+    return median(turns.stream().mapToDouble(value).sorted().toArray());
+  }
+
+  private static double median(double[] sorted) {
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1
+        ? sorted[middle]
+        : Arrays.stream(sorted, middle - 1, middle + 1).average().orElse(Double.NaN);
+  }
+}

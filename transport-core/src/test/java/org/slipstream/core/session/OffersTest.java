@@ -1,0 +1,143 @@
+package org.slipstream.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Closeable;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slipstream.core.stream.FakeSession;
+import org.slipstream.core.stream.Reason;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Session;
+
+/** A peer that is looked for in a network. */
+class OffersTest {
+  private final TimedReactor clock = new TimedReactor();
+  private final FakeProcess process = new FakeProcess();
+  private final Network network = new Network();
+  private final Nudger nudger = new Nudger(clock);
+  private final LostStreams lost = new LostStreams(clock, s -> {}, s -> this.offers.offer(s));
+  private final Offers offers =
+      new Offers(new LinkTable(clock, s -> {}), List.of(network), nudger, lost::retry, lost::seek);
+  private final FakeSession session = new FakeSession("peer");
+
+  private Stream stream;
+
+  /** A transport whose searches take half a second. */
+  private final class Network implements Endpoint {
+    boolean reachable = true;
+    boolean peerAnswers;
+    boolean mayFindLater = true;
+    boolean remembers;
+    int searches;
+
+    @Override
+    public Closeable announce(InetSocketAddress address) {
+      return () -> {};
+    }
+
+    @Override
+    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
+      return reachable;
+    }
+
+    @Override
+    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
+      if (remembers) {
+        return 0;
+      }
+      searches++;
+      clock.schedule(
+          500_000_000,
+          () -> {
+            if (peerAnswers) {
+              answer.accept(session);
+            } else {
+              none.run();
+            }
+          });
+      return 1;
+    }
+
+    @Override
+    public boolean mayFindLater(InetSocketAddress remote) {
+      return mayFindLater;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    stream = process.connection().client();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    process.close();
+  }
+
+  private void passesBusily(int seconds) throws Exception {
+    for (int i = 0; i < seconds; i++) {
+      stream.write(ByteBuffer.allocate(1), false);
+      clock.passes(1_000);
+    }
+  }
+
+  @Test
+  void aPeerThatDoesNotAnswerInTimeIsFoundLater() throws Exception {
+    offers.offer(stream);
+    passesBusily(4);
+    assertThat(stream.reason()).isEqualTo(Reason.PEER_NOT_ACCELERATED);
+    network.peerAnswers = true;
+    passesBusily(4);
+    assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
+    assertThat(session.sent()).as("one offer").hasSize(1);
+  }
+
+  @Test
+  void searchesInVainBecomeRare() throws Exception {
+    offers.offer(stream);
+    passesBusily(80);
+    assertThat(network.searches).isEqualTo(5);
+    assertThat(stream.reason()).isEqualTo(Reason.PEER_NOT_ACCELERATED);
+  }
+
+  @Test
+  void aStreamThatComesWhenASilentPeerIsRememberedAsksAgainToo() throws Exception {
+    network.remembers = true;
+    offers.offer(stream);
+    assertThat(stream.reason()).isEqualTo(Reason.PEER_NOT_ACCELERATED);
+    network.remembers = false;
+    network.peerAnswers = true;
+    passesBusily(7);
+    assertThat(session.sent()).hasSize(1);
+  }
+
+  @Test
+  void wherePeersCanNotBeNobodyAsksAgain() throws Exception {
+    network.mayFindLater = false;
+    offers.offer(stream);
+    passesBusily(80);
+    assertThat(network.searches).isEqualTo(1);
+    assertThat(lost.size()).isZero();
+  }
+
+  @Test
+  void aDeviceThatIsGoneEndsTheSearches() throws Exception {
+    offers.offer(stream);
+    passesBusily(2);
+    network.reachable = false;
+    passesBusily(80);
+    assertThat(network.searches).isEqualTo(1);
+    assertThat(stream.reason()).isEqualTo(Reason.NO_TRANSPORT);
+    assertThat(lost.size()).isZero();
+  }
+}
