@@ -83,6 +83,9 @@ final class Outbound implements Bell {
         if (blocking && stream.scope().mustNotBlock()) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
         }
+        if (blocking) {
+          takeBells();
+        }
         int n = anchor.write(src);
         rawOut += n;
         counters.raw(stream);
@@ -126,6 +129,9 @@ final class Outbound implements Bell {
         if (blocking && stream.scope().mustNotBlock()) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
         }
+        if (blocking) {
+          takeBells();
+        }
         long n = anchor.write(srcs, from, to - from);
         rawOut += n;
         counters.raw(stream);
@@ -154,6 +160,22 @@ final class Outbound implements Bell {
       }
       if (!credit.await(link.producer(), blocking, n > 0)) {
         return total;
+      }
+    }
+  }
+
+  /**
+   * Before a write that may block in the kernel. Whoever interrupts it closes the anchor there, and
+   * who kills the process too, before the stream hears of it: a bell that nobody has read would
+   * make that a reset, and a reset drops the raw bytes that are under way.
+   */
+  private void takeBells() throws IOException {
+    Inbound in = stream.in();
+    if (stream.link() != null && !stream.scope().isInterrupted() && in.lock.tryLock()) {
+      try {
+        in.drainBells(true);
+      } finally {
+        in.lock.unlock();
       }
     }
   }

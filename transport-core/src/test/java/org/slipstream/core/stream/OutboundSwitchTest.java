@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -174,6 +175,59 @@ class OutboundSwitchTest {
             return b.stream.status().outOnRing();
           });
     }
+  }
+
+  /**
+   * The JDK closes the anchor of an interrupted writer before the stream hears of it. A bell that
+   * nobody had read made the kernel's end a reset then, and the raw bytes under way were lost.
+   */
+  @Test
+  void anInterruptedWriterThatSpilledOverLosesNothingForAStaleBell() throws Exception {
+    try (Bench b = Bench.server(16 * 1024).attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("in");
+      assertThat(b.read(2, true)).isEqualTo("in");
+      b.wireAndWait(ControlOctets.BELL);
+      CompletableFuture<Throwable> end = new CompletableFuture<>();
+      Thread writer =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  b.stream.write(ByteBuffer.allocate(64 << 20), true);
+                  end.completeExceptionally(new AssertionError("the kernel took it all"));
+                } catch (IOException e) {
+                  end.complete(e);
+                }
+              });
+      awaitFull(b);
+      assertThat(b.stream.status().outOnRing()).as("spilled").isFalse();
+
+      writer.interrupt();
+
+      assertThat(end.get(60, TimeUnit.SECONDS)).isInstanceOf(ClosedByInterruptException.class);
+      b.stream.close(true);
+      assertThat(b.fromRing()).hasSize(16 * 1024);
+      ByteBuffer raw = ByteBuffer.allocate(1 << 20);
+      long read = 0;
+      for (int n = 0; n >= 0; n = b.wire.read(raw.clear())) {
+        read += n; // a reset would throw
+      }
+      assertThat(read).isGreaterThan(b.nonce.length + 9);
+    }
+  }
+
+  /** Raw bytes have come to the peer's kernel, and no more do: the writer is blocked. */
+  private static void awaitFull(Bench b) {
+    int[] before = {-1};
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollDelay(Duration.ofMillis(200))
+        .pollInterval(Duration.ofMillis(200))
+        .until(() -> {
+          int last = before[0];
+          before[0] = b.wire.socket().getInputStream().available();
+          return before[0] > 16 * 1024 && before[0] == last;
+        });
   }
 
   @Test
