@@ -126,11 +126,19 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   /**
-   * Removes what other processes see of this one, and nothing else: a program may still finish its
-   * responses in a shutdown hook of its own, and the kernel closes the rest. Idempotent.
+   * Removes what other processes see of this one, and octets that would turn the kernel's end of a
+   * stream into a reset, and nothing else: a program may still finish its responses in a shutdown
+   * hook of its own, and the kernel closes the rest. Idempotent.
    */
   public void leave() {
     control.leave();
+    for (Stream stream : streams.keySet()) {
+      try {
+        stream.endWithoutReset();
+      } catch (IOException | RuntimeException | InternalError e) {
+        LOG.log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
+      }
+    }
     for (Endpoint endpoint : endpoints) {
       try {
         endpoint.close();

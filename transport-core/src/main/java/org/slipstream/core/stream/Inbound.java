@@ -476,12 +476,22 @@ final class Inbound implements Spinner.Condition {
   }
 
   /**
-   * Takes stale bells off the anchor, so that the kernel does not see unread bytes; under the lock.
+   * Takes stale bells off the anchor, for whom an end with unread bytes in the kernel would be a
+   * reset. Whoever holds the lock takes them anyway.
+   *
+   * @param blocking the mode of the channel
    */
-  void drainBells(boolean blocking) throws IOException {
-    takeMark(blocking);
-    if (mode == Mode.RING && (!blocking || !plain.control().isEmpty())) {
-      takeControl(false, 0);
+  void takeBells(boolean blocking) throws IOException {
+    if (!lock.tryLock()) {
+      return;
+    }
+    try {
+      takeMark(blocking);
+      if (mode == Mode.RING && (!blocking || !plain.control().isEmpty())) {
+        pollAnchor();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 }

@@ -68,7 +68,7 @@ final class LinkFinisher {
         anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
         return false;
       }
-      drainBells(blocking);
+      in.takeBells(blocking); // must not look like unread data to the kernel
       return linger < 0 && lingers(link);
     } catch (IOException | IllegalStateException | InternalError e) {
       return false; // the anchor's own close still ends the stream; there is nobody to tell
@@ -114,17 +114,6 @@ final class LinkFinisher {
         out.finish(true, reset);
       } finally {
         out.lock.unlock();
-      }
-    }
-  }
-
-  /** Stale bells must not look like unread data to the kernel. */
-  private void drainBells(boolean blocking) throws IOException {
-    if (in.lock.tryLock()) {
-      try {
-        in.drainBells(blocking);
-      } finally {
-        in.lock.unlock();
       }
     }
   }

@@ -1,5 +1,6 @@
 package org.slipstream.core.stream;
 
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,6 +104,15 @@ final class LinkSlot {
     if (l != null) {
       l.markDead();
     }
+  }
+
+  /** The peer shortened a file that we have mapped. */
+  IOException memoryFault(InternalError e) {
+    StreamLink l = link;
+    if (l != null) {
+      l.markPeerClosed(); // neither ring is to be trusted: there is no way home
+    }
+    return new IOException("The peer took away memory of this stream's ring", e);
   }
 
   /**

@@ -170,13 +170,8 @@ final class Outbound implements Bell {
    * make that a reset, and a reset drops the raw bytes that are under way.
    */
   private void takeBells() throws IOException {
-    Inbound in = stream.in();
-    if (stream.link() != null && !stream.scope().isInterrupted() && in.lock.tryLock()) {
-      try {
-        in.drainBells(true);
-      } finally {
-        in.lock.unlock();
-      }
+    if (stream.link() != null && !stream.scope().isInterrupted()) {
+      stream.in().takeBells(true);
     }
   }
 

@@ -80,7 +80,7 @@ public final class Stream {
       }
       return in.read(dst, blocking, deadline);
     } catch (InternalError e) {
-      throw memoryFault(e);
+      throw slot.memoryFault(e);
     } finally {
       in.lock.unlock();
       releaseIfClosed();
@@ -112,7 +112,7 @@ public final class Stream {
       }
       return in.read(dsts, offset, offset + length, blocking);
     } catch (InternalError e) {
-      throw memoryFault(e);
+      throw slot.memoryFault(e);
     } finally {
       in.lock.unlock();
       releaseIfClosed();
@@ -132,7 +132,7 @@ public final class Stream {
     try {
       return out.write(src, blocking);
     } catch (InternalError e) {
-      throw memoryFault(e);
+      throw slot.memoryFault(e);
     } finally {
       out.lock.unlock();
       afterWrite();
@@ -155,7 +155,7 @@ public final class Stream {
     try {
       return out.write(srcs, offset, offset + length, blocking);
     } catch (InternalError e) {
-      throw memoryFault(e);
+      throw slot.memoryFault(e);
     } finally {
       out.lock.unlock();
       afterWrite();
@@ -227,16 +227,6 @@ public final class Stream {
     }
   }
 
-  private IOException memoryFault(InternalError e) {
-    StreamLink l = slot.link();
-    if (l != null) {
-      l.markPeerClosed(); // neither ring is to be trusted: there is no way home
-    }
-    return new IOException("The peer took away memory of this stream's ring", e);
-  }
-
-  // -- state -----------------------------------------------------------------------------------
-
   StreamState state() {
     return state;
   }
@@ -302,8 +292,8 @@ public final class Stream {
   }
 
   /**
-   * Closes: unread bytes make it a reset, as in the kernel; otherwise the peer reads everything and
-   * then the end. Idempotent; any thread.
+   * Closes: unread bytes make it a reset, as in the kernel; else the peer reads everything, and the
+   * end. Idempotent; any thread.
    *
    * @param blocking the mode of the channel
    * @throws IOException from the anchor
@@ -326,6 +316,18 @@ public final class Stream {
       if (lingers) {
         host.linger(anchor, out.takePending());
       }
+    }
+  }
+
+  /**
+   * The process may end now: unread wake-ups would make that a reset. Never waits; any thread.
+   *
+   * @throws IOException from the anchor
+   */
+  public void endWithoutReset() throws IOException {
+    if (slot.link() != null && state.isOpen()) {
+      in.takeBells(anchor.isBlocking());
+      releaseIfClosed();
     }
   }
 

@@ -216,6 +216,22 @@ class OutboundSwitchTest {
     }
   }
 
+  @Test
+  void aProcessThatEndsBehindAStaleBellEndsWithoutAReset() throws Exception {
+    try (Bench b = switchedServer(16 * 1024)) {
+      b.ring("in");
+      assertThat(b.read(2, false)).isEqualTo("in");
+      b.wireAndWait(ControlOctets.BELL);
+      b.stream.endWithoutReset();
+      assertThat(b.write("still here", false)).isEqualTo(10);
+
+      b.stream.anchor().close(); // as the kernel does when the process is gone
+
+      assertThat(b.fromRing()).isEqualTo("still here");
+      assertThat(b.wire.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+    }
+  }
+
   /** Raw bytes have come to the peer's kernel, and no more do: the writer is blocked. */
   private static void awaitFull(Bench b) {
     int[] before = {-1};
