@@ -36,16 +36,13 @@ import org.slipstream.core.wait.Spinner;
  */
 final class SlipstreamSelector extends AbstractSelector implements Spinner.Condition {
 
-  /** The kernel's news are looked at, at least so often, while streams are hot. */
-  private static final long GLANCE_NS = 50_000;
-
   /** Spinning looks between two readings of the clock. */
   private static final int LOOKS_PER_CLOCK = 32;
 
   /** Selection operations that found something at once between two readings of the clock. */
   private static final int SELECTS_PER_CLOCK = 8;
 
-  private final Selector inner;
+  private final InnerSelector inner;
   private final Spinner spinner;
   private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
   private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
@@ -57,24 +54,18 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   private final AtomicBoolean wakeup = new AtomicBoolean();
 
-  /** The selecting thread is in, or on its way into, the inner selector. */
-  private volatile boolean sleeping;
-
   // The rest belongs to whoever holds the monitor of this selector.
   private final HotKeys hot = new HotKeys();
-  private final List<SlipstreamSelectionKey> reported = new ArrayList<>();
-  private final Consumer<SelectionKey> collector = this::collect;
   private boolean inSelect;
 
   /** Whether the last dispatch found a ready key, new or not. */
   private boolean ready;
 
-  private long lastGlance = System.nanoTime();
   private int looks;
 
   SlipstreamSelector(SelectorProvider provider, SlipstreamCore core) throws IOException {
     super(provider);
-    this.inner = core.jdk().openSelector();
+    this.inner = new InnerSelector(core.jdk().openSelector(), this::hasNews);
     this.spinner = new Spinner(core.loadSensor(), core.maxSpinNanos());
   }
 
@@ -105,12 +96,10 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     key.attach(att);
     SelectableChannel listened = ch instanceof AnchoredChannel a ? a.anchor() : ch;
     try {
-      // For a foreign channel this nests in ch.register, whose locks are re-entrant.
-      key.setInner(listened.register(inner, ops, key));
+      inner.register(listened, ops, key);
     } catch (ClosedChannelException e) {
       throw new CancelledKeyException();
     }
-    key.innerInterest = ops;
     if (ch instanceof AnchoredChannel a) {
       a.liveKeys().add(key);
     }
@@ -138,9 +127,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   /** A stream changed by itself: the selection operation under way must look; any thread. */
   void streamChanged(SlipstreamSelectionKey key) {
     interestChanged(key);
-    if (sleeping) {
-      inner.wakeup();
-    }
+    inner.wakeSleeper();
   }
 
   private void processChanges() {
@@ -148,30 +135,8 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     while ((key = changes.poll()) != null) {
       key.queued().set(false);
       if (key.isValid()) {
-        refreshInner(key);
+        InnerSelector.refresh(key);
         hot.add(key);
-      }
-    }
-  }
-
-  /** What the inner selector should listen for on behalf of a key. */
-  private static void refreshInner(SlipstreamSelectionKey key) {
-    int ops = key.interest();
-    Readiness r = key.readiness();
-    if (r != null && r.isLinked()) {
-      if (r.isAnchorSilent()) {
-        ops &= ~SelectionKey.OP_READ; // the end was heard; level-triggered epoll would repeat it
-      }
-      if (r.isOutboundRing()) {
-        ops &= ~SelectionKey.OP_WRITE;
-      }
-    }
-    if (ops != key.innerInterest) {
-      try {
-        key.inner().interestOps(ops);
-        key.innerInterest = ops;
-      } catch (CancelledKeyException e) {
-        key.innerInterest = 0; // the channel was closed; the outer key is cancelled as well
       }
     }
   }
@@ -190,7 +155,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       }
       cancelled.clear();
     }
-    inner.selectNow(collector);
+    inner.look();
   }
 
   private void remove(SlipstreamSelectionKey key) {
@@ -275,15 +240,19 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     long start = 0;
     if (hot.isEmpty() || timeoutMs == 0) {
       start = System.nanoTime();
-      glance(start, timeoutMs);
+      if (timeoutMs == 0) {
+        inner.look(start);
+      } else {
+        inner.sleep(timeoutMs);
+      }
     } else if (++looks % SELECTS_PER_CLOCK == 0) {
-      glanceIfDue();
+      inner.lookIfDue();
     }
     int n = dispatch(action);
     if (n == 0 && ready && timeoutMs != 0) {
       // What is ready and selected already ends a selection, as with the JDK; but before that the
       // keys that only the kernel knows of get their turn.
-      glance(System.nanoTime(), 0);
+      inner.look();
       return dispatch(action);
     }
     if (n > 0 || timeoutMs == 0) {
@@ -307,6 +276,11 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     return n;
   }
 
+  /** What a sleep must not begin with. */
+  private boolean hasNews() {
+    return !changes.isEmpty() || wakeup.get() || !isOpen();
+  }
+
   private boolean mustReturn() {
     return wakeup.get() || Thread.currentThread().isInterrupted();
   }
@@ -322,16 +296,9 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       return true;
     }
     if (++looks % LOOKS_PER_CLOCK == 0) {
-      glanceIfDue();
+      inner.lookIfDue();
     }
-    return !reported.isEmpty();
-  }
-
-  private void glanceIfDue() throws IOException {
-    long now = System.nanoTime();
-    if (now - lastGlance > GLANCE_NS) {
-      glance(now, 0);
-    }
+    return !inner.reported().isEmpty();
   }
 
   /** Arms whatever is hot, looks once more at each, and sleeps if nothing came. */
@@ -341,42 +308,11 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     if (limit == 0) {
       return;
     }
-    glance(0, limit == Long.MAX_VALUE ? -1 : Math.max(1, limit / 1_000_000));
+    inner.sleep(limit == Long.MAX_VALUE ? -1 : Math.max(1, limit / 1_000_000));
     if (spun) {
       spinner.slept();
     }
     hot.rewarm();
-  }
-
-  /** Asks the inner selector; milliseconds, 0 = now, negative = for ever. */
-  private void glance(long now, long timeoutMs) throws IOException {
-    sleeping = timeoutMs != 0;
-    try {
-      // Whoever changes something either sees that we sleep, or has changed it before we look.
-      if (timeoutMs == 0 || !changes.isEmpty() || wakeup.get() || !isOpen()) {
-        inner.selectNow(collector);
-      } else if (timeoutMs < 0) {
-        inner.select(collector);
-      } else {
-        inner.select(collector, timeoutMs);
-      }
-    } finally {
-      sleeping = false;
-    }
-    lastGlance = now == 0 || timeoutMs != 0 ? System.nanoTime() : now;
-  }
-
-  private void collect(SelectionKey innerKey) {
-    SlipstreamSelectionKey key = (SlipstreamSelectionKey) innerKey.attachment();
-    try {
-      int ops = innerKey.readyOps();
-      if (key.innerReady == 0) {
-        reported.add(key);
-      }
-      key.innerReady |= ops;
-    } catch (CancelledKeyException e) {
-      key.innerReady = 0; // closed at this moment; the outer key is cancelled as well
-    }
   }
 
   // -- readiness -------------------------------------------------------------------------------
@@ -385,6 +321,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   private int dispatch(@Nullable Consumer<SelectionKey> action) {
     int n = 0;
     ready = false;
+    List<SlipstreamSelectionKey> reported = inner.reported();
     // An action may select nothing, but it may cancel, register and close: the lists are indexed.
     for (int i = 0; i < reported.size(); i++) {
       SlipstreamSelectionKey key = reported.get(i);
@@ -392,7 +329,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       key.innerReady = 0;
       if (key.isValid()) {
         n += select(key, HotKeys.evaluate(key, ops), action);
-        refreshInner(key);
+        InnerSelector.refresh(key);
         Readiness r = key.readiness();
         if (r != null && r.isLinked()) {
           hot.add(key);
@@ -442,8 +379,8 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   @Override
   public Selector wakeup() {
     // Who is not asleep sees the flag before it sleeps, and the kernel is left alone.
-    if (wakeup.compareAndSet(false, true) && sleeping) {
-      inner.wakeup();
+    if (wakeup.compareAndSet(false, true)) {
+      inner.wakeSleeper();
     }
     return this;
   }
