@@ -27,7 +27,7 @@ class RdmaGuestIT {
 
   /** Tags of what runs only by name: of the conformance suite, what needs minutes for itself. */
   private static final String LEFT_OUT =
-      "LinkCut,Transfers,BlockingModes,Selections,SelectActions,SelectorConcurrency,Readiness,"
+      "LinkReturn,Transfers,BlockingModes,Selections,SelectActions,SelectorConcurrency,Readiness,"
           + "WakeUps,HalfClose,EndOfStream,Interrupts,AsynchronousClose,VirtualThreads,"
           + "ChannelStreams,FileTransfers,Tls,Soak";
 
