@@ -133,9 +133,10 @@ public final class Poller {
         throw e;
       }
       if (entries.get(JAVA_SHORT, ENTRY_RETURNED) != 0) {
-        // Cleared first: a wake-up between the two is done twice, and never lost.
-        awake.set(false);
         READ_EVENT.check(wake, arena.allocate(JAVA_LONG));
+        // Not before: the read would take the count of a wake-up between the two, whose flag would
+        // stay, and nobody would write again. Now that one is answered by the end of this wait.
+        awake.set(false);
       }
       for (int i = 0; i < now.size(); i++) {
         if (entries.get(JAVA_SHORT, (i + 1L) * ENTRY_BYTES + ENTRY_RETURNED) != 0

@@ -1,13 +1,19 @@
 package org.slipstream.rdma.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Descriptors that Java does not know. */
 class PollerTest {
   private static final Call EVENT_DESCRIPTOR = Call.of(NativeLibrary.c(), "eventfd");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Call CLOSE = Call.of(NativeLibrary.c(), "close");
 
   @Test
@@ -38,5 +44,45 @@ class PollerTest {
     } finally {
       CLOSE.countOf(full, 0);
     }
+  }
+
+  /** If one wake-up is taken with another, those that follow must still be heard. */
+  @Test
+  void noWakeUpIsLostBehindOthersThatCameAtTheSameTime() throws Exception {
+    Poller poller = new Poller();
+    AtomicLong asked = new AtomicLong();
+    AtomicLong seen = new AtomicLong();
+    Thread waiter =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              try {
+                while (seen.get() >= 0) {
+                  poller.await(-1);
+                  seen.set(asked.get());
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    for (int round = 0; round < 20_000; round++) {
+      long now = 0;
+      for (int i = 0; i < 3; i++) {
+        now = asked.incrementAndGet();
+        poller.wakeup();
+      }
+      long last = now;
+      if (seen.get() < last) {
+        await()
+            .atMost(PATIENCE)
+            .pollDelay(Duration.ZERO)
+            .pollInterval(Duration.ofMillis(1))
+            .until(() -> seen.get() >= last);
+      }
+    }
+    asked.set(-1);
+    poller.wakeup();
+    waiter.join(PATIENCE);
+    assertThat(waiter.isAlive()).isFalse();
   }
 }
