@@ -25,11 +25,8 @@ class RdmaGuestIT {
 
   private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
 
-  /** Tags of what runs only by name: of the conformance suite, what needs minutes for itself. */
-  private static final String LEFT_OUT =
-      "LinkReturn,Transfers,BlockingModes,Selections,SelectActions,SelectorConcurrency,Readiness,"
-          + "WakeUps,HalfClose,EndOfStream,Interrupts,AsynchronousClose,VirtualThreads,"
-          + "ChannelStreams,FileTransfers,Tls,Soak";
+  /** Tags of what runs only by name: hundreds of threads, and what Soft-RoCE does not always do. */
+  private static final String LEFT_OUT = "VirtualThreads,LinkReturn";
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
