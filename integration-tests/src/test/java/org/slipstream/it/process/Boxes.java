@@ -16,8 +16,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slipstream.testkit.Patience;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.BindMode;
+import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
 import org.testcontainers.utility.DockerImageName;
@@ -32,6 +34,14 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
   private static final String CLASSES = "/opt/slipstream/classes";
   private static final List<String> JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-XX:-UsePerfData");
+
+  /**
+   * The first process of a container: passes SIGTERM on to all others and ends after them, so that
+   * a container that is stopped ends its programs as if each were the first process of its own.
+   */
+  private static final String INIT =
+      "trap 'kill -TERM -1; while kill -0 -1; do sleep 0.1; done; exit' TERM;"
+          + " while :; do sleep 3600 & wait $!; done";
 
   private final Children children;
   private final List<Box> boxes = new ArrayList<>();
@@ -82,7 +92,7 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
             .withFileSystemBind(System.getProperty("java.home"), JDK, BindMode.READ_ONLY)
             .withFileSystemBind(Children.JAR.toString(), AGENT, BindMode.READ_ONLY)
             .withFileSystemBind(Children.classes(), CLASSES, BindMode.READ_ONLY)
-            .withCommand("/bin/sleep", "3600")
+            .withCommand("/bin/sh", "-c", INIT)
             .withCreateContainerCmdModifier(settings)
             .withCreateContainerCmdModifier(command -> command.withUser(user));
     if (Engine.hasOwnImage()) {
@@ -146,8 +156,10 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
           container.execInContainer(command.toArray(String[]::new)).getStdout());
     }
 
-    void run(String... command) throws Exception {
-      container.execInContainer(command);
+    /** Runs a command of the shell, and returns what it said, whatever its exit code. */
+    String run(String command) throws Exception {
+      ExecResult result = container.execInContainer("/bin/sh", "-c", command);
+      return result.getStdout() + result.getStderr();
     }
 
     // -- faults ----------------------------------------------------------------------------------
@@ -164,9 +176,12 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
       docker().killContainerCmd(id()).withSignal("KILL").exec();
     }
 
-    /** SIGTERM, and SIGKILL a second later. */
+    /** SIGTERM to all its programs, and SIGKILL only for those that do not listen. */
     void stop() {
-      docker().stopContainerCmd(id()).withTimeout(1).exec();
+      docker()
+          .stopContainerCmd(id())
+          .withTimeout(Math.toIntExact(Patience.DEADLINE.toSeconds()))
+          .exec();
     }
 
     void disconnect() {

@@ -203,6 +203,11 @@ final class Peer {
     return port;
   }
 
+  /** Its streams as it reports them itself, wherever it lives; it must have the agent. */
+  List<StreamLine> streams() throws Exception {
+    return StreamLine.parse(ask("streams"));
+  }
+
   List<String> threads() throws Exception {
     return List.of(ask("threads").split(",", -1));
   }

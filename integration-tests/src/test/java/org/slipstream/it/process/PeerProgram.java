@@ -67,7 +67,7 @@ public final class PeerProgram {
       case "serve" -> serve(listeners.get(w[2]), w[3], w);
       case "connect" -> channels.put(w[2], connect(w.length > 4 ? w[4] : HOST, number(w[3])));
       case "connectMany" -> {
-        return connectMany(w[2], number(w[3]), number(w[4]));
+        return connectMany(w.length > 5 ? w[5] : HOST, w[2], number(w[3]), number(w[4]));
       }
       case "write" -> PeerTraffic.write(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
       case "read" -> PeerTraffic.read(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
@@ -79,6 +79,12 @@ public final class PeerProgram {
       }
       case "exchange" ->
           PeerTraffic.exchange(channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]));
+      case "exchangeToEnd" -> {
+        return "ok " + PeerTraffic.exchangeToEnd(channel(w), number(w[3]), Long.parseLong(w[4]));
+      }
+      case "streams" -> {
+        return "ok " + PeerStreams.asJson();
+      }
       case "load" -> {
         return "ok " + PeerTraffic.load(channel(w), number(w[3]), Long.parseLong(w[4]));
       }
@@ -161,10 +167,10 @@ public final class PeerProgram {
   }
 
   /** Connects until it has so many or it fails: {@code ok N [why not more]}. */
-  private String connectMany(String prefix, int port, int count) {
+  private String connectMany(String host, String prefix, int port, int count) {
     for (int i = 0; i < count; i++) {
       try {
-        channels.put(prefix + i, connect(HOST, port));
+        channels.put(prefix + i, connect(host, port));
       } catch (IOException e) {
         return "ok " + i + " " + e.getMessage();
       }

@@ -116,6 +116,36 @@ final class PeerTraffic {
     return rounds;
   }
 
+  /**
+   * As {@link #exchange}, until it can not any more, and says how that came: {@code eof ROUNDS} or
+   * {@code reset ROUNDS …} for a read, {@code broken ROUNDS …} for a write.
+   */
+  static String exchangeToEnd(SocketChannel channel, int largest, long seed) {
+    Random random = new Random(seed);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(largest);
+    for (int rounds = 0; ; rounds++) {
+      long pattern = random.nextLong();
+      buffer.clear().limit(1 + random.nextInt(largest));
+      new PeerPattern(pattern).fill(buffer, 0);
+      buffer.flip();
+      int size = buffer.limit();
+      try {
+        while (buffer.hasRemaining()) {
+          channel.write(buffer);
+        }
+      } catch (IOException e) {
+        return "broken " + rounds + " " + e;
+      }
+      try {
+        read(channel, size, pattern);
+      } catch (EOFException e) {
+        return "eof " + rounds;
+      } catch (IOException e) {
+        return "reset " + rounds + " " + e;
+      }
+    }
+  }
+
   /** The client of an echo: random sizes, each compared when it comes back. */
   static void exchange(SocketChannel channel, int rounds, int largest, long seed)
       throws IOException {

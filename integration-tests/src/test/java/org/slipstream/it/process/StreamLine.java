@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 /** One stream as {@code slipstream ps --json} shows it. */
 public record StreamLine(
     long pid,
+    String local,
     String remote,
     String role,
     String carrier,
@@ -38,6 +39,7 @@ public record StreamLine(
   private static StreamLine line(long pid, String members) {
     return new StreamLine(
         pid,
+        field(members, "local"),
         field(members, "remote"),
         field(members, "role"),
         field(members, "carrier"),
@@ -56,6 +58,11 @@ public record StreamLine(
       throw new IllegalArgumentException("no " + name + " in " + members);
     }
     return m.group(1) == null ? m.group(2) : m.group(1);
+  }
+
+  /** What tells it from all other streams that are open at the moment. */
+  public String name() {
+    return role + " " + local + " " + remote;
   }
 
   public boolean onRing() {
