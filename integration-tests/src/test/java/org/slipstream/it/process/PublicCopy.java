@@ -41,6 +41,12 @@ final class PublicCopy implements AutoCloseable {
     return folder.resolve("slipstream.jar");
   }
 
+  /** Writes a file that every user can read. */
+  Path write(String name, List<String> lines) throws IOException {
+    Path file = Files.write(folder.resolve(name), lines);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+  }
+
   /** The same command line, but with what lies here. */
   List<String> command(List<String> command) throws URISyntaxException {
     String classes = Children.classes();

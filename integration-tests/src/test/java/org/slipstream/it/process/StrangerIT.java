@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,17 +20,25 @@ import org.slipstream.testkit.Patience;
 
 /**
  * Another user of the machine cannot attach to, read, stall or crash the streams of this one, not
- * even if the directory's mode lets everybody in.
+ * even if the directory's mode lets everybody in. It is told every name that there is: it need not
+ * guess.
  */
 class StrangerIT {
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+
+  /** The length of a flood in milliseconds; not a wait for something. */
+  private static final long FLOOD_MS = 1_000;
+
+  /** More streams than a slab has slots. */
+  private static final int MANY = 100;
 
   @RegisterExtension final Children children = new Children();
 
   private Peer server;
   private Peer client;
   private int port;
+  private List<Path> sockets;
   private Census before;
   private PublicCopy copy;
 
@@ -56,37 +65,108 @@ class StrangerIT {
     port = server.echo("l");
     client.ask("connect c " + port);
     children.upgrade(client, "c");
+    sockets = Census.files(children.directory()).stream().filter(p -> p.endsWith("ctl")).toList();
+    assertThat(sockets).hasSize(2);
     before = children.census(server);
   }
 
   @Test
   void theDirectoryKeepsAStrangerOut() throws Exception {
-    assertNothingGained(stranger());
+    List<String> said = attack(slabsWithNames());
+    assertThat(results(said, "list")).containsOnly("denied").hasSize(3);
+    assertThat(results(said, "greet")).containsOnly("denied");
+    assertThat(results(said, "flood")).containsOnly("denied");
+    assertNothingGained(said);
   }
 
   @Test
   void theKernelTellsAStrangerApartWhereTheDirectoryIsOpen() throws Exception {
+    final List<Path> slabs = slabsWithNames();
     for (Path path : Census.files(children.home())) {
-      Files.setPosixFilePermissions(
-          path,
-          PosixFilePermissions.fromString(Files.isDirectory(path) ? "rwxr-xr-x" : "rwxrwxrwx"));
+      if (!slabs.contains(path)) {
+        Files.setPosixFilePermissions(
+            path,
+            PosixFilePermissions.fromString(Files.isDirectory(path) ? "rwxr-xr-x" : "rwxrwxrwx"));
+      }
     }
     Files.setPosixFilePermissions(children.home(), PosixFilePermissions.fromString("rwxr-xr-x"));
-    List<String> said = stranger();
+    List<String> said = attack(slabs);
     // Names are no secret; what counts is who may talk.
-    assertThat(said).anyMatch(l -> l.startsWith("list-directory ["));
-    assertThat(said).contains("greet shown-out", "ask-streams shown-out", "crowd shown-out");
-    said.removeIf(l -> l.startsWith("list-directory "));
+    assertThat(said).anyMatch(l -> l.startsWith("list " + children.directory() + " ["));
+    said.removeIf(l -> l.startsWith("list " + children.directory() + " "));
+    assertThat(results(said, "greet")).containsOnly("shown-out");
+    assertThat(results(said, "ask-streams")).containsOnly("shown-out");
+    assertThat(results(said, "ask-rules")).containsOnly("shown-out");
+    assertThat(results(said, "crowd")).containsOnly("shown-out");
+    assertThat(results(said, "flood")).containsOnly("shown-out");
     assertNothingGained(said);
   }
 
+  // -- targets ---------------------------------------------------------------------------------
+
+  /**
+   * A slab has a name until its peer has mapped it. This peer is stopped, so that the names of some
+   * stay.
+   */
+  private List<Path> slabsWithNames() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    Peer stopped = pair.get(0);
+    Peer waiting = pair.get(1);
+    int itsPort = stopped.echo("l");
+    waiting.ask("connect first " + itsPort);
+    Children.soon()
+        .until(() -> {
+          waiting.ask("exchange first 20 2000 1");
+          List<StreamLine> its = waiting.streams();
+          return its.size() == 1 && its.getFirst().onRing();
+        });
+    stopped.stop();
+    waiting.ask("connectMany m " + itsPort + " " + MANY);
+    for (int i = 0; i < MANY; i++) {
+      waiting.ask("write m" + i + " 10 1");
+      waiting.ask("write m" + i + " 10 1");
+    }
+    Children.soon().until(() -> !slabs().isEmpty());
+    return slabs();
+  }
+
+  private List<Path> slabs() {
+    return Census.files(children.directory()).stream()
+        .filter(p -> p.getFileName().toString().startsWith("slab-"))
+        .toList();
+  }
+
+  /** Links of a process below {@code /proc}: its descriptors, or its mappings of slabs. */
+  private static List<String> links(Peer peer, String kind, String target) throws IOException {
+    List<String> links = new ArrayList<>();
+    try (Stream<Path> all = Files.list(Path.of("/proc/" + peer.pid() + "/" + kind))) {
+      for (Path link : all.toList()) {
+        if (Files.readSymbolicLink(link).toString().startsWith(target)) {
+          links.add(link.toString());
+        }
+      }
+    }
+    return links;
+  }
+
+  /** Everything that has a name, for whoever may use it. */
+  private Path targets(List<Path> slabs) throws IOException {
+    List<String> mapped = links(server, "map_files", children.directory().toString());
+    assertThat(mapped).as("slabs that the server has mapped").isNotEmpty();
+    List<String> descriptors = links(server, "fd", "");
+    assertThat(descriptors).isNotEmpty();
+    assertThat(slabs).isNotEmpty();
+    List<String> all = new ArrayList<>(mapped);
+    all.addAll(descriptors);
+    slabs.forEach(slab -> all.add(slab.toString()));
+    sockets.forEach(ctl -> all.add("ctl " + ctl));
+    return copy.write("targets", all);
+  }
+
+  // -- the attack ------------------------------------------------------------------------------
+
   /** What the stranger says it got, while the one user's stream is busy. */
-  private List<String> stranger() throws Exception {
-    Path ctl =
-        Census.files(children.directory()).stream()
-            .filter(p -> p.endsWith("ctl"))
-            .findFirst()
-            .orElseThrow();
+  private List<String> attack(List<Path> slabs) throws Exception {
     List<String> command = new ArrayList<>(AS_NOBODY);
     command.addAll(List.of(Children.JAVA, "-cp", copy.classes()));
     command.addAll(
@@ -94,31 +174,90 @@ class StrangerIT {
             StrangerProgram.class.getName(),
             children.directory().toString(),
             Long.toString(server.pid()),
-            ctl.toString(),
-            Integer.toString(port)));
-    CompletableFuture<String> busy = client.begin("exchange c 20000 2000 1");
+            Integer.toString(port),
+            targets(slabs).toString(),
+            Long.toString(FLOOD_MS)));
+    final CompletableFuture<String> busy = client.begin("load c 2000 1");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
-      List<String> said =
-          new ArrayList<>(
-              new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList());
+      CompletableFuture<List<String>> output =
+          CompletableFuture.supplyAsync(() -> process.inputReader(UTF_8).lines().toList());
+      final StreamLine then = busiest();
+      int grown = 0;
+      while (!output.isDone()) {
+        long sofar = busiest().ringOut();
+        Children.soon().until(() -> busiest().ringOut() > sofar); // it never stalls
+        grown++;
+      }
+      assertThat(grown).as("looks that saw it move during the attack").isGreaterThan(3);
+      ownSlipstreamOfAnotherUser();
+      StreamLine now = busiest();
+      assertThat(now.onRing()).isTrue();
+      assertThat(now.ringBytes() - then.ringBytes())
+          .isGreaterThan(100_000)
+          .isGreaterThan(10 * (now.plainBytes() - then.plainBytes()));
       assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
-      assertThat(said).as("the stranger came to its end").endsWith("done -");
+      List<String> said = new ArrayList<>(output.get());
+      assertThat(said).as("the stranger came to its end").endsWith("done - -");
       said.removeLast();
-      client.ok(busy, "exchange");
+      assertThat(busy).isNotDone();
+      client.ask("enough");
+      assertThat(Integer.parseInt(client.ok(busy, "the load"))).isPositive();
       return said;
     } finally {
       process.destroyForcibly();
     }
   }
 
+  /** The stream that is under attack, as its own process sees it. */
+  private StreamLine busiest() throws Exception {
+    List<StreamLine> lines = client.streams();
+    assertThat(lines).hasSize(1);
+    return lines.getFirst();
+  }
+
+  /** A program of the other user that is accelerated too talks with ours, over TCP. */
+  private void ownSlipstreamOfAnotherUser() throws Exception {
+    Peer other = children.launch(copy.command(children.acceleratedCommand(AS_NOBODY))).awaitReady();
+    other.ask("connect c " + port);
+    other.ask("exchange c 100 20000 1");
+    server.ask("connect o " + other.echo("l"));
+    server.ask("exchange o 100 20000 2");
+    assertThat(server.streams()).filteredOn(StreamLine::onRing).hasSize(1);
+    assertThat(server.streams())
+        .filteredOn(s -> !s.onRing())
+        .filteredOn(s -> s.plainBytes() > 100 * 5_000)
+        .hasSize(2)
+        .allMatch(s -> s.ringBytes() == 0)
+        .extracting(StreamLine::reason)
+        .containsExactlyInAnyOrder("YOUNG", "PEER_NOT_ACCELERATED");
+    server.ask("close o");
+    other.end();
+    assertThat(other.errors()).hasSize(1);
+    assertThat(other.errors().getFirst()).contains("accepted streams stay on TCP");
+  }
+
+  private static List<String> results(List<String> said, String what) {
+    return said.stream()
+        .filter(l -> l.startsWith(what + " "))
+        .map(l -> l.substring(l.lastIndexOf(' ') + 1))
+        .toList();
+  }
+
   private void assertNothingGained(List<String> said) throws Exception {
-    assertThat(said).isNotEmpty().allMatch(l -> l.endsWith(" denied") || l.endsWith(" shown-out"));
-    long ring = children.stream(client).ringOut();
+    assertThat(said)
+        .as("attempts, and what came of them")
+        .hasSizeGreaterThan(30)
+        .allMatch(l -> l.matches(".* (denied|shown-out)|echo \\d+ echoed"));
+    assertThat(results(said, "open-to-read")).hasSizeGreaterThan(10).containsOnly("denied");
+    assertThat(results(said, "open-to-write")).hasSizeGreaterThan(10).containsOnly("denied");
+    assertThat(results(said, "echo")).hasSize(20);
+    long ring = busiest().ringOut();
     client.ask("exchange c 20 2000 1");
-    assertThat(children.stream(client).ringOut()).isGreaterThan(ring);
+    assertThat(busiest().ringOut()).isGreaterThan(ring);
     children.awaitCensus(server, before);
     assertThat(server.errors()).isEmpty();
+    assertThat(server.foreignOutput()).isEmpty();
     assertThat(client.errors()).isEmpty();
   }
 }

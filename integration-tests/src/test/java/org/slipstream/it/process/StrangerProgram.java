@@ -1,70 +1,101 @@
 package org.slipstream.it.process;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 /**
- * What another user of the machine tries: {@code StrangerProgram DIRECTORY PID CTL PORT}. Each
- * attempt is a line {@code WHAT RESULT}; a result other than {@code denied} or {@code shown-out} is
- * a hole.
+ * What another user of the machine tries: {@code StrangerProgram DIRECTORY PID PORT TARGETS
+ * MILLIS}; each line of the file TARGETS is a path to open, or {@code ctl} and a control socket.
+ * Each attempt is a line {@code WHAT PATH RESULT}. The result is {@code denied} only if the kernel
+ * said so (EACCES or EPERM), and {@code shown-out} if the victim closed the connection without a
+ * word.
  */
 public final class StrangerProgram {
   private static final int MAGIC = 0x534C4950;
   private static final int CROWD = 200;
+  private static final int FLOODERS = 4;
 
   private StrangerProgram() {}
 
   /** An attempt; what it returns is the loot. */
   @FunctionalInterface
   private interface Attempt {
-    String run() throws IOException;
+    String run() throws Exception;
   }
 
   /**
    * Tries everything.
    *
-   * @param args directory, process id, control socket, TCP port
+   * @param args directory, process id, TCP port, file of targets, length of the flood
    * @throws IOException if the attempts can not even be made
    */
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[0]);
-    String proc = "/proc/" + args[1];
-    Path ctl = Path.of(args[2]);
-    attempt("list-directory", () -> list(directory));
-    attempt("make-entry", () -> Files.createFile(ctl.resolveSibling("slab-99")).toString());
-    attempt("remove-entry", () -> remove(ctl));
-    attempt("list-descriptors", () -> list(Path.of(proc, "fd")));
-    attempt("list-mappings", () -> list(Path.of(proc, "map_files")));
-    attempt("read-maps", () -> Files.readString(Path.of(proc, "maps")));
-    attempt("open-memory", () -> open(proc + "/mem"));
-    attempt("greet", () -> talk(ctl, hello()));
-    attempt("ask-streams", () -> talk(ctl, ask("streams")));
-    attempt("ask-rules", () -> talk(ctl, ask("rules off all")));
-    attempt("crowd", () -> crowd(ctl));
-    strangeConnections(Integer.parseInt(args[3]));
-    System.out.println("done -");
+    Path proc = Path.of("/proc", args[1]);
+    attempt("list", directory, () -> list(directory));
+    attempt("list", proc.resolve("fd"), () -> list(proc.resolve("fd")));
+    attempt("list", proc.resolve("map_files"), () -> list(proc.resolve("map_files")));
+    attempt("read", proc.resolve("maps"), () -> Files.readString(proc.resolve("maps")));
+    attempt("open", proc.resolve("mem"), () -> open(proc.resolve("mem"), StandardOpenOption.READ));
+    attempt("move", directory, () -> move(directory));
+    attempt("signal", proc, () -> signal(Long.parseLong(args[1])));
+    List<Path> sockets = new ArrayList<>();
+    for (String target : Files.readAllLines(Path.of(args[3]))) {
+      if (target.startsWith("ctl ")) {
+        sockets.add(Path.of(target.substring(4)));
+      } else {
+        Path path = Path.of(target);
+        attempt("open-to-read", path, () -> open(path, StandardOpenOption.READ));
+        attempt("open-to-write", path, () -> open(path, StandardOpenOption.WRITE));
+      }
+    }
+    for (Path ctl : sockets) {
+      attempt("make", ctl, () -> Files.createFile(ctl.resolveSibling("slab-99")).toString());
+      attempt("remove", ctl, () -> remove(ctl));
+      attempt("greet", ctl, () -> talk(ctl, hello()));
+      attempt("ask-streams", ctl, () -> talk(ctl, ask("streams")));
+      attempt("ask-rules", ctl, () -> talk(ctl, ask("off")));
+      attempt("crowd", ctl, () -> crowd(ctl));
+      attempt("flood", ctl, () -> flood(ctl, Long.parseLong(args[4])));
+    }
+    strangeConnections(Integer.parseInt(args[2]));
+    System.out.println("done - -");
   }
 
-  private static void attempt(String what, Attempt attempt) {
+  private static void attempt(String what, Path path, Attempt attempt) {
     String result;
     try {
       result = attempt.run();
-    } catch (IOException e) {
-      result = "denied";
+    } catch (Exception e) {
+      result = isDenial(e) ? "denied" : "failed:" + e;
     }
-    System.out.println(what + " " + result);
+    System.out.println(what + " " + path + " " + result.replace(' ', '_'));
+  }
+
+  private static boolean isDenial(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    return e instanceof AccessDeniedException
+        || message.contains("Permission denied")
+        || message.contains("Operation not permitted");
   }
 
   private static String list(Path directory) throws IOException {
@@ -78,9 +109,21 @@ public final class StrangerProgram {
     return "removed";
   }
 
-  private static String open(String file) throws IOException {
-    try (RandomAccessFile opened = new RandomAccessFile(file, "rw")) {
-      return "open " + opened.length();
+  private static String move(Path directory) throws IOException {
+    Path there = directory.resolveSibling("stolen");
+    return Files.move(directory, there, StandardCopyOption.ATOMIC_MOVE).toString();
+  }
+
+  private static String signal(long pid) throws IOException {
+    if (ProcessHandle.of(pid).orElseThrow().destroyForcibly()) {
+      return "sent";
+    }
+    throw new IOException("Operation not permitted"); // all that the JDK says
+  }
+
+  private static String open(Path file, OpenOption how) throws IOException {
+    try (FileChannel opened = FileChannel.open(file, how)) {
+      return "opened " + opened.size();
     }
   }
 
@@ -104,30 +147,33 @@ public final class StrangerProgram {
   /** Says something on the control socket; anything that comes back is a hole. */
   private static String talk(Path ctl, ByteBuffer words) throws IOException {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(ctl))) {
-      int n;
-      try {
-        channel.write(words);
-        n = channel.read(ByteBuffer.allocate(1000));
-      } catch (IOException e) {
-        return "shown-out"; // a reset
-      }
-      return n < 0 ? "shown-out" : "answered with " + n + " bytes";
+      return answer(channel, words);
     }
+  }
+
+  private static String answer(SocketChannel channel, ByteBuffer words) {
+    int n;
+    try {
+      channel.write(words);
+      n = channel.read(ByteBuffer.allocate(1000));
+    } catch (IOException e) {
+      return "shown-out"; // a reset
+    }
+    return n < 0 ? "shown-out" : "answered with " + n + " bytes";
   }
 
   /** Stays connected in numbers. */
   private static String crowd(Path ctl) throws IOException {
     List<SocketChannel> open = new ArrayList<>();
+    Set<String> answers = new TreeSet<>();
     try {
       for (int i = 0; i < CROWD; i++) {
         open.add(SocketChannel.open(UnixDomainSocketAddress.of(ctl)));
       }
       for (SocketChannel channel : open) {
-        if (isAnswered(channel)) {
-          return "answered";
-        }
+        answers.add(answer(channel, hello()));
       }
-      return "shown-out";
+      return String.join("+", answers);
     } finally {
       for (SocketChannel channel : open) {
         channel.close();
@@ -135,12 +181,37 @@ public final class StrangerProgram {
     }
   }
 
-  private static boolean isAnswered(SocketChannel channel) {
+  /** Many connections, one after the other, each with garbage, from several threads at once. */
+  private static String flood(Path ctl, long millis) throws Exception {
+    long end = System.nanoTime() + millis * 1_000_000;
+    List<FutureTask<Set<String>>> floods = new ArrayList<>();
+    for (int i = 0; i < FLOODERS; i++) {
+      Random random = new Random(i);
+      FutureTask<Set<String>> flood =
+          new FutureTask<>(() -> {
+            Set<String> answers = new TreeSet<>();
+            do {
+              byte[] garbage = new byte[1 + random.nextInt(100_000)];
+              random.nextBytes(garbage);
+              answers.add(flooded(ctl, ByteBuffer.wrap(garbage)));
+            } while (System.nanoTime() - end < 0);
+            return answers;
+          });
+      floods.add(flood);
+      Thread.ofPlatform().daemon().start(flood);
+    }
+    Set<String> answers = new TreeSet<>();
+    for (FutureTask<Set<String>> flood : floods) {
+      answers.addAll(flood.get());
+    }
+    return String.join("+", answers);
+  }
+
+  private static String flooded(Path ctl, ByteBuffer garbage) {
     try {
-      channel.write(hello());
-      return channel.read(ByteBuffer.allocate(100)) >= 0;
+      return talk(ctl, garbage);
     } catch (IOException e) {
-      return false; // shown out by a reset
+      return isDenial(e) ? "denied" : "failed:" + e;
     }
   }
 
@@ -151,13 +222,14 @@ public final class StrangerProgram {
       try (SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
         byte[] garbage = new byte[16 + random.nextInt(100)];
         random.nextBytes(garbage);
+        garbage[0] = (byte) (i % 4); // control octets, if this were not data
         ByteBuffer back = ByteBuffer.allocate(garbage.length);
         channel.write(ByteBuffer.wrap(garbage));
         while (back.hasRemaining() && channel.read(back) >= 0) {
           Thread.onSpinWait();
         }
         System.out.println(
-            "echo " + (Arrays.equals(garbage, back.array()) ? "shown-out" : "changed"));
+            "echo " + port + (Arrays.equals(garbage, back.array()) ? " echoed" : " changed"));
       }
     }
   }
