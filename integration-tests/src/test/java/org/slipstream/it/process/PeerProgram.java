@@ -98,6 +98,12 @@ public final class PeerProgram {
       case "counted" -> {
         return "ok " + PeerServers.counted();
       }
+      case "meters" -> {
+        return "ok " + PeerMeters.read();
+      }
+      case "bean" -> {
+        return "ok " + PeerMeters.readBean();
+      }
       case "cycles" -> cycles(number(w[2]), number(w[3]));
       case "soak" -> {
         return "ok " + soak(w);

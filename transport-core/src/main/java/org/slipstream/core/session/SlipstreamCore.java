@@ -186,8 +186,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    * @param stream from {@link #connecting}
    */
   public void connected(Stream stream) {
+    journal.opened(stream); // first: never more are open than were opened
     streams.put(stream, Registration.NONE);
-    journal.opened(stream);
     admission.streamOpened();
   }
 
@@ -205,6 +205,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     Stream stream = new Stream(anchor, false, scope, this);
     SocketAddress remote = anchor.getRemoteAddress();
     SocketAddress local = anchor.getLocalAddress();
+    journal.opened(stream);
     if (!listener.isEmpty()
         && remote instanceof InetSocketAddress r
         && local instanceof InetSocketAddress l) {
@@ -217,7 +218,6 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     } else {
       streams.put(stream, Registration.NONE);
     }
-    journal.opened(stream);
     admission.streamOpened();
     return stream;
   }
@@ -298,11 +298,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public void closed(Stream stream) {
-    Registration registration = streams.remove(stream);
-    if (registration == null) {
+    Registration registration = streams.get(stream);
+    if (registration == null || !journal.closed(stream)) {
       return;
     }
-    journal.closed(stream);
     if (registration.tuple != null) {
       accepted.remove(registration.tuple, stream);
     }

@@ -26,19 +26,27 @@ public final class StreamJournal {
   private final LongAdder refused = new LongAdder();
   private final LongAdder slow = new LongAdder();
 
-  /** Of streams that are closed; guarded by this. */
+  /** Of streams that are closed; guarded by this, and so is the leaving of open ones. */
   private final ProcessCounters.Sum closed = new ProcessCounters.Sum();
 
   private ProcessCounters last = closed.counters(0, 0, 0, 0, 0);
-  private long lastAt = System.nanoTime() - FRESH_NS;
+  private long lastAt;
+  private final long freshNs;
 
   /**
    * Opens a journal.
    *
-   * @param streams the open ones, live
+   * @param streams the open ones, live; whoever adds one says {@link #opened}, and only {@link
+   *     #closed} removes one
    */
   public StreamJournal(Collection<Stream> streams) {
+    this(streams, FRESH_NS);
+  }
+
+  StreamJournal(Collection<Stream> streams, long freshNs) {
     this.streams = streams;
+    this.freshNs = freshNs;
+    this.lastAt = System.nanoTime() - freshNs;
     Recording.isOn(); // its class is initialized here, and not by a crowd of virtual threads
   }
 
@@ -114,17 +122,23 @@ public final class StreamJournal {
   }
 
   /**
-   * A stream was closed.
+   * A stream was closed. It leaves the open ones and joins the closed ones in one step, so that no
+   * sum ever goes back.
    *
-   * @param stream once for each
+   * @param stream which one
+   * @return false if it was not among the open ones
    */
-  public void closed(Stream stream) {
+  public boolean closed(Stream stream) {
     synchronized (closed) {
+      if (!streams.remove(stream)) {
+        return false;
+      }
       closed.addClosed(stream.status());
     }
     if (Recording.isOn()) {
       FlightEvents.closed(stream);
     }
+    return true;
   }
 
   /**
@@ -135,7 +149,7 @@ public final class StreamJournal {
   public ProcessCounters counters() {
     synchronized (closed) {
       long now = System.nanoTime();
-      if (now - lastAt >= FRESH_NS) {
+      if (now - lastAt >= freshNs) {
         lastAt = now;
         last =
             closed

@@ -25,6 +25,11 @@ final class PlainReader {
   /** Raw bytes ever handed to the program (without MARK and control octets). */
   private long rawIn;
 
+  /**
+   * The same for whoever asks at any moment: never with octets of MARK that are taken out again.
+   */
+  private long counted;
+
   /** Raw bytes still to come that the program has already, by a link that failed. */
   private volatile long skip;
 
@@ -48,8 +53,9 @@ final class PlainReader {
     return control;
   }
 
+  /** Raw bytes that the program has got; racy, and never back. */
   long rawBytes() {
-    return rawIn;
+    return counted;
   }
 
   boolean isEof() {
@@ -106,6 +112,14 @@ final class PlainReader {
    *     {@link Stream#MUST_NOT_BLOCK}
    */
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    try {
+      return readUpToMark(dst, blocking, deadline);
+    } finally {
+      counted = rawIn;
+    }
+  }
+
+  private int readUpToMark(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     if (skip > 0 && !skipKnown(blocking, deadline)) {
       return 0;
     }
@@ -180,6 +194,15 @@ final class PlainReader {
 
   /** Scatters raw bytes; only while the stream has no link when the read begins. */
   long scatter(ByteBuffer[] dsts, int from, int to, boolean blocking) throws IOException {
+    try {
+      return scatterUpToMark(dsts, from, to, blocking);
+    } finally {
+      counted = rawIn;
+    }
+  }
+
+  private long scatterUpToMark(ByteBuffer[] dsts, int from, int to, boolean blocking)
+      throws IOException {
     int[] starts = new int[to];
     for (int i = from; i < to; i++) {
       starts[i] = dsts[i].position();
