@@ -19,12 +19,22 @@ import picocli.CommandLine.Option;
 @Command(
     name = "doctor",
     mixinStandardHelpOptions = true,
-    description = {
-      "Says what is available on this machine, or why not, and moves bytes over each transport.",
-      "Exit code 0: streams can leave TCP; 1: every stream stays on TCP; 2: a transport that is",
-      "available failed its exchange, or the settings are wrong."
-    })
+    description =
+        "Says what is available on this machine, or why not, and moves bytes over each transport.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      " 0:streams can leave TCP",
+      " 1:every stream stays on TCP: no transport is available, or all are switched off",
+      " 2:the command line is wrong",
+      " 3:a transport that is there failed its exchange, or the settings are wrong"
+    },
+    exitCodeOnExecutionException = DoctorCommand.BROKEN)
 final class DoctorCommand implements Callable<Integer> {
+  private static final int WORKS = 0;
+  private static final int NO_TRANSPORT = 1;
+
+  /** Not 2: that is picocli's own code for a wrong command line. */
+  static final int BROKEN = 3;
 
   @Option(
       names = "--dir",
@@ -57,7 +67,7 @@ final class DoctorCommand implements Callable<Integer> {
       config = SlipstreamConfig.read(settings);
     } catch (SlipstreamConfig.InvalidConfigException e) {
       line("settings", "! " + e.getMessage());
-      return verdict(2, "the settings are wrong, so every stream stays on TCP");
+      return verdict(BROKEN, "the settings are wrong, so every stream stays on TCP");
     }
     line("settings", String.valueOf(config));
     try {
@@ -108,13 +118,14 @@ final class DoctorCommand implements Callable<Integer> {
       }
     }
     if (failed) {
-      return verdict(2, "a transport is there but does not work");
+      return verdict(BROKEN, "a transport is there but does not work");
     }
     if (!any) {
-      return verdict(1, "every stream stays on TCP");
+      return verdict(NO_TRANSPORT, "every stream stays on TCP");
     }
     return verdict(
-        0, doubts ? "streams can leave TCP here; see the lines with !" : "streams can leave TCP");
+        WORKS,
+        doubts ? "streams can leave TCP here; see the lines with !" : "streams can leave TCP");
   }
 
   /** What reaches other hosts only tries itself; the rest exchanges messages with this process. */

@@ -212,7 +212,7 @@ class ScriptIT {
   @CsvSource({
     "0, -Dslipstream.transports=shm",
     "1, -Dslipstream.transports=ntb",
-    "2, -Dslipstream.transports=carrier-pigeon"
+    "3, -Dslipstream.transports=carrier-pigeon"
   })
   void doctorEndsAsItsVerdictSays(int code, String setting) throws Exception {
     environment.put("JAVA_TOOL_OPTIONS", setting);

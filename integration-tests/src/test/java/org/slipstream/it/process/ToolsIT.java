@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.management.MBeanServerConnection;
@@ -22,31 +21,18 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slipstream.testkit.Patience;
+import org.slipstream.it.process.Tool.Said;
 
 /** What the tools say about streams whose carrier is known. */
 class ToolsIT {
   @RegisterExtension final Children children = new Children();
 
-  private record Said(int code, String text) {}
-
-  private Said tool(List<String> flags, String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of(Children.JAVA));
-    command.addAll(flags);
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", Children.JAR.toString()));
-    command.addAll(Arrays.asList(arguments));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
-    return new Said(process.exitValue(), text);
-  }
-
   private String ps(String... arguments) throws Exception {
     List<String> all = new ArrayList<>(List.of("ss", "--dir", children.directory().toString()));
     all.addAll(List.of(arguments));
-    Said said = tool(List.of(), all.toArray(String[]::new));
-    assertThat(said.code).as(said.text).isZero();
-    return said.text;
+    Said said = Tool.run(List.of(), all.toArray(String[]::new));
+    assertThat(said.code()).as(said.text()).isZero();
+    return said.text();
   }
 
   private List<Peer> talkingPair(String... flags) throws Exception {
@@ -123,28 +109,6 @@ class ToolsIT {
   void watchingShowsAmountsPerSecond() throws Exception {
     talkingPair();
     assertThat(ps("--watch=0.1", "--count=2")).contains("MSG-OUT/s", "WAKE-UPS/s");
-  }
-
-  @Test
-  void doctorMovesBytesAndItsExitCodeSaysWhetherItWorked() throws Exception {
-    String dir = "-Dslipstream.dir=" + children.directory();
-    Said good = tool(List.of(dir, "-Dslipstream.transports=shm"), "doctor");
-    assertThat(good.text)
-        .containsPattern("(?m)^java +OpenJDK|^java +Java")
-        .containsPattern("(?m)^files ")
-        .containsPattern("(?m)^tcp +works: 64 B there and back in [0-9.]+ µs")
-        .containsPattern("(?m)^shm +works: 64 B there and back in [0-9.]+ µs")
-        .containsPattern("(?m)^rdma +")
-        .containsPattern("(?m)^verdict +streams can leave TCP");
-    assertThat(good.code).as(good.text).isZero();
-
-    Said none = tool(List.of(dir, "-Dslipstream.transports=ntb"), "doctor");
-    assertThat(none.text).contains("verdict     every stream stays on TCP");
-    assertThat(none.code).isEqualTo(1);
-
-    Said wrong = tool(List.of(dir, "-Dslipstream.ring.size=3"), "doctor");
-    assertThat(wrong.text).contains("settings    ! slipstream.ring.size=3");
-    assertThat(wrong.code).isEqualTo(2);
   }
 
   @Test
