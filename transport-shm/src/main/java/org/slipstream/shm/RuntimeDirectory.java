@@ -59,10 +59,14 @@ final class RuntimeDirectory {
   /** The directory that would be used. */
   static Path locate(@Nullable String configured) throws IOException {
     if (configured != null) {
+      if (configured.isBlank()) {
+        throw new IOException("slipstream.dir= is empty; leave it out for the default");
+      }
       return Path.of(configured).toAbsolutePath();
     }
     String xdg = System.getenv("XDG_RUNTIME_DIR");
-    if (xdg != null && !xdg.isEmpty() && Files.isDirectory(Path.of(xdg))) {
+    // The XDG specification: a relative path is invalid and is ignored.
+    if (xdg != null && Path.of(xdg).isAbsolute() && Files.isDirectory(Path.of(xdg))) {
       return Path.of(xdg, "slipstream");
     }
     Path shm = Path.of("/dev/shm");

@@ -39,6 +39,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
+      converter = DirectoryName.class,
       description = "The runtime directory to check, if the processes set slipstream.dir.")
   private @Nullable String dir;
 

@@ -53,6 +53,7 @@ final class PsCommand implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
+      converter = DirectoryName.class,
       description = "The runtime directory, if the processes set slipstream.dir.")
   private @Nullable String dir;
 

@@ -54,6 +54,7 @@ abstract class SwitchCommand implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
+      converter = DirectoryName.class,
       description = "The runtime directory, if the processes set slipstream.dir.")
   private @Nullable String dir;
 

@@ -23,7 +23,12 @@ class BadConfigurationIT {
     "-Dslipstream.memory.limit=-1,     slipstream.memory.limit=-1",
     "-Dslipstream.spin.max=x,          slipstream.spin.max=x",
     "-Dslipstream.transports=tcp,      slipstream.transports=tcp",
-    "-Dslipstream.enabled=yes,         slipstream.enabled=yes"
+    "-Dslipstream.enabled=yes,         slipstream.enabled=yes",
+    "-Dslipstream.dir=,                slipstream.dir= is empty",
+    "-Dslipstream.ring.size=,          slipstream.ring.size= is empty",
+    "-Dslipstream.rules.file=,         slipstream.rules.file= is empty",
+    "-Dslipstream.ntb.hosts=,          slipstream.ntb.hosts= is empty",
+    "-Dslipstream.rdma.inline.max=,    slipstream.rdma.inline.max= is empty"
   })
   void aSettingThatCanNotBeUnderstoodGivesOneLineAndTcp(String flag, String mentioned)
       throws Exception {

@@ -50,7 +50,7 @@ class DoctorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--no-such-option", "--dir", "word"})
+  @ValueSource(strings = {"--no-such-option", "--dir", "--dir=", "word"})
   void aWrongCommandLineHasTheCode2(String wrong) throws Exception {
     Said said = doctor(List.of(), wrong);
     assertThat(said.text())
@@ -60,7 +60,7 @@ class DoctorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ring.size=3", "no.such.key=1"})
+  @ValueSource(strings = {"ring.size=3", "dir=", "no.such.key=1"})
   void wrongSettingsHaveTheCode3(String setting) throws Exception {
     Said said = doctor(List.of(setting));
     assertThat(said.text())

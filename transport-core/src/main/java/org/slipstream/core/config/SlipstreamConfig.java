@@ -90,7 +90,7 @@ public record SlipstreamConfig(
    *
    * @param properties e.g. {@link System#getProperties}
    * @return the configuration
-   * @throws InvalidConfigException for an unknown key or a malformed value
+   * @throws InvalidConfigException for an unknown key or a malformed or empty value
    */
   public static SlipstreamConfig read(Properties properties) {
     for (String key : properties.stringPropertyNames()) {
@@ -126,6 +126,7 @@ public record SlipstreamConfig(
             }
           }
         }
+        checkNotEmpty(properties, key);
       }
     }
     long ring = bytes(properties, RING_SIZE, 256 * 1024, MIN_RING, MAX_RING);
@@ -144,6 +145,15 @@ public record SlipstreamConfig(
         onlineCores(),
         properties.getProperty(RULES),
         properties.getProperty(RULES_FILE));
+  }
+
+  /** An empty path would be the current directory, which nobody means; no rules are a fine set. */
+  private static void checkNotEmpty(Properties properties, String key) {
+    String value = properties.getProperty(key);
+    if (value != null && value.isBlank() && !key.equals(RULES) && !key.equals(JAR)) {
+      throw new InvalidConfigException(
+          key + "=" + value + " is empty; leave it out for the default");
+    }
   }
 
   /**
