@@ -3,6 +3,7 @@ package org.slipstream.core.session;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
@@ -44,7 +45,9 @@ final class LostStreams {
 
   /** The offers of one stream after one loss. */
   private class Retry implements Runnable {
-    final Stream stream;
+    /** Null once it is forgotten: the reactor keeps its tasks until they are due. */
+    private @Nullable Stream stream;
+
     private final long lastNs;
     private long delayNs;
 
@@ -54,26 +57,31 @@ final class LostStreams {
       this.lastNs = lastNs;
     }
 
-    void begin() {
-      retries.put(stream, this);
+    void begin(Stream lostNow) {
+      if (!lostNow.isOpen()) {
+        return; // closed meanwhile, and forgotten already
+      }
+      forget(lostNow);
+      retries.put(lostNow, this);
       reactor.schedule(delayNs, this);
     }
 
-    boolean isDue() {
+    boolean isDue(Stream waiting) {
       return true;
     }
 
     @Override
     public void run() {
-      if (!equals(retries.get(stream))) {
-        return; // lost once more meanwhile: there is another clock
+      Stream waiting = stream;
+      if (waiting == null) {
+        return; // closed, joined, or lost once more meanwhile: then there is another clock
       }
-      if (!needsLink(stream)) {
-        retries.remove(stream);
+      if (!needsLink(waiting)) {
+        forget(waiting);
         return;
       }
-      if (isDue()) {
-        offer.accept(stream);
+      if (isDue(waiting)) {
+        offer.accept(waiting);
       }
       delayNs = Math.min(lastNs, 2 * delayNs);
       reactor.schedule(delayNs, this);
@@ -86,19 +94,19 @@ final class LostStreams {
 
     Seek(Stream stream) {
       super(stream, SEEK_FIRST_NS, SEEK_LAST_NS);
-      moved = bytes();
+      moved = bytes(stream);
     }
 
-    private long bytes() {
+    private static long bytes(Stream stream) {
       StreamStatus status = stream.status();
       return status.plainBytesIn() + status.plainBytesOut();
     }
 
     @Override
-    boolean isDue() {
+    boolean isDue(Stream waiting) {
       long before = moved;
-      moved = bytes();
-      return moved != before && stream.reason() != Reason.OFFERED; // or it is being searched for
+      moved = bytes(waiting);
+      return moved != before && waiting.reason() != Reason.OFFERED; // or it is being searched for
     }
   }
 
@@ -110,14 +118,25 @@ final class LostStreams {
   /** The same for a stream whose offer was lost before it had a link. */
   void retry(Stream stream) {
     if (stream.isClient()) {
-      new Retry(stream, FIRST_NS, LAST_NS).begin();
+      new Retry(stream, FIRST_NS, LAST_NS).begin(stream);
     }
   }
 
   /** A stream whose peer did not answer, but may later. Its clock goes on if there is one. */
   void seek(Stream stream) {
     if (!retries.containsKey(stream)) {
-      new Seek(stream).begin();
+      new Seek(stream).begin(stream);
+    }
+  }
+
+  /**
+   * A stream that was closed, or has another link. Its clock, which may stand a minute ahead, keeps
+   * nothing of it.
+   */
+  void forget(Stream stream) {
+    Retry retry = retries.remove(stream);
+    if (retry != null) {
+      retry.stream = null;
     }
   }
 

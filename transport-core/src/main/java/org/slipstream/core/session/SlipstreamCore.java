@@ -28,6 +28,7 @@ import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
+import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.WaitingAnchor;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.transport.Endpoint;
@@ -308,14 +309,24 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     if (registration.announcement != null) {
       registration.announcement.close();
     }
-    Reason reason = stream.reason();
-    if (stream.isClient() && reason != Reason.YOUNG && reason != Reason.NONE) {
-      control.execute(() -> offers.withdraw(stream));
+    if (stream.isClient() && isLookedAfter(stream)) {
+      control.execute(() -> {
+        offers.withdraw(stream);
+        lost.forget(stream);
+      });
     }
+  }
+
+  /** Whether there may be an offer of it, or it waits for another link. */
+  private static boolean isLookedAfter(Stream stream) {
+    Reason reason = stream.reason();
+    StreamLink link = stream.link();
+    return (reason != Reason.YOUNG && reason != Reason.NONE) || (link != null && link.isDead());
   }
 
   @Override
   public void joined(Stream stream) {
+    lost.forget(stream); // by the control thread, as every link is
     journal.joined(stream);
     bean.registerIfManaged();
   }
@@ -437,9 +448,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   /**
    * What must be zero again when all streams are closed.
    *
-   * @return streams, links, offers under way and unmatched offers
+   * @return streams, links, offers under way, unmatched offers, and streams that wait for a link
    */
   public int[] census() {
-    return new int[] {streams.size(), links.size(), offers.size(), accepted.waitingOffers()};
+    return new int[] {
+      streams.size(), links.size(), offers.size(), accepted.waitingOffers(), lost.size()
+    };
   }
 }

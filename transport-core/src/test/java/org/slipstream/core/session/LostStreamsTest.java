@@ -2,6 +2,7 @@ package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,12 +126,67 @@ class LostStreamsTest {
   }
 
   @Test
-  void aClosedStreamIsForgotten() throws Exception {
+  void aClosedStreamIsForgottenWhenItsClockStrikes() throws Exception {
     Stream stream = lose(process.connection().client());
     stream.close(false);
     clock.passes(30_000);
     assertThat(offers).isEmpty();
     assertThat(lost.size()).isZero();
+  }
+
+  @Test
+  void aClosedStreamIsForgottenAtOnce() throws Exception {
+    Stream stream = lose(process.connection().client());
+    Stream other = lose(process.connection().client());
+    stream.close(false);
+    lost.forget(stream);
+    assertThat(lost.size()).isEqualTo(1);
+    clock.passes(30);
+    assertThat(offered).containsExactly(other);
+    lost.forget(stream); // nobody knows it any more
+    assertThat(lost.size()).isEqualTo(1);
+  }
+
+  @Test
+  void aStreamThatIsClosedBeforeItsLossIsKnownIsNotRemembered() throws Exception {
+    Stream stream = process.connection().client();
+    stream.close(false);
+    lost.retry(stream);
+    lost.seek(stream);
+    assertThat(lost.size()).isZero();
+  }
+
+  /** The reactor keeps the task of a search for up to a minute. */
+  @Test
+  void theClockOfAForgottenStreamKeepsNothingOfIt() throws Exception {
+    WeakReference<Stream> gone = closedWhileItsPeerIsSought();
+    for (int i = 0; i < 1000 && gone.get() != null; i++) {
+      System.gc();
+      Thread.sleep(5);
+    }
+    assertThat(gone.get()).isNull();
+    clock.passes(60_000);
+    assertThat(offers).isEmpty();
+  }
+
+  private WeakReference<Stream> closedWhileItsPeerIsSought() throws Exception {
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
+    lost.seek(stream);
+    stream.close(false);
+    lost.forget(stream);
+    return new WeakReference<>(stream);
+  }
+
+  @Test
+  void aForgottenStreamMayBeLostAgain() throws Exception {
+    Stream stream = lose(process.connection().client());
+    clock.passes(100);
+    lost.forget(stream); // it was joined
+    offers.clear();
+    lost.retry(stream);
+    clock.passes(70);
+    assertThat(offers).containsExactly(120L, 160L);
   }
 
   @Test
