@@ -218,6 +218,27 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
+   * Sends a few bytes both ways over the only stream of two children, until both ends are on the
+   * ring: each direction switches at its next write.
+   */
+  void toTheRing(Peer client, String channel, Peer server, String accepted) {
+    soon()
+        .alias("both ends of " + channel + " are on the ring")
+        .until(() -> {
+          client.ask("write " + channel + " 10 1");
+          server.ask("read " + accepted + " 10 1");
+          server.ask("write " + accepted + " 10 1");
+          client.ask("read " + channel + " 10 1");
+          List<StreamLine> here = streams(client);
+          List<StreamLine> there = streams(server);
+          return here.size() == 1
+              && there.size() == 1
+              && here.getFirst().onRing()
+              && there.getFirst().onRing();
+        });
+  }
+
+  /**
    * Repeats what the only stream of a client does until the ring carries most of it. A ring that is
    * still to grow may spill over where a reader is kept off its core, and the direction then stays
    * away for a while: no amount of one run is sure.

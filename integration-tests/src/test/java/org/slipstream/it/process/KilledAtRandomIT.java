@@ -2,7 +2,6 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +34,7 @@ class KilledAtRandomIT {
       client.ask("connect c " + port);
       server.ask("accept l s");
       if (i % 2 == 1) {
-        toTheRing(server, client);
+        children.toTheRing(client, "c", server, "s");
       }
       CompletableFuture<String> reading = server.begin("readToEnd s 7");
       CompletableFuture<String> writing = server.begin("writeToEnd s 7");
@@ -82,18 +81,6 @@ class KilledAtRandomIT {
     }
     assertThat(client.errors()).isEmpty();
     assertTheNextProcessFindsOnlyOne();
-  }
-
-  private void toTheRing(Peer server, Peer client) throws Exception {
-    Children.soon()
-        .until(() -> {
-          client.ask("write c 10 1");
-          server.ask("read s 10 1");
-          server.ask("write s 10 1");
-          client.ask("read c 10 1");
-          List<StreamLine> its = children.streams(client);
-          return its.size() == 1 && its.getFirst().onRing();
-        });
   }
 
   /** A victim that died before its session began is swept by whoever comes next. */

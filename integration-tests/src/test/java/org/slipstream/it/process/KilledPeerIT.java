@@ -156,24 +156,24 @@ class KilledPeerIT {
         assertThat(children.stream(client).ringOut()).isZero();
         assertThat(children.stream(server).in()).isEqualTo("plain");
       }
-      case RING -> toTheRing();
+      case RING -> children.toTheRing(client, "c", server, "s");
       case CLIENT_HALF_CLOSED -> {
-        toTheRing();
+        children.toTheRing(client, "c", server, "s");
         client.ask("shutdown c");
         assertThat(server.ask("readToEnd s 1")).isEqualTo("eof 0");
       }
       case SERVER_HALF_CLOSED -> {
-        toTheRing();
+        children.toTheRing(client, "c", server, "s");
         server.ask("shutdown s");
         assertThat(client.ask("readToEnd c 1")).isEqualTo("eof 0");
       }
       case CLIENT_SPILLED -> {
-        toTheRing();
+        children.toTheRing(client, "c", server, "s");
         client.ask("write c " + SPILL + " " + SPILL);
         assertThat(children.stream(client).out()).isEqualTo("plain");
       }
       case FAILED_OVER -> {
-        toTheRing();
+        children.toTheRing(client, "c", server, "s");
         children.hideListeners(); // or the stream would be joined again at once
         SessionKnife.cutAll(server.pid(), children.directory());
         Children.soon()
@@ -188,23 +188,11 @@ class KilledPeerIT {
             .allMatch(l -> l.out().equals("plain") && l.in().equals("plain"));
       }
       case SERVER_SPILLED -> {
-        toTheRing();
+        children.toTheRing(client, "c", server, "s");
         server.ask("write s " + SPILL + " " + SPILL);
         assertThat(children.stream(server).out()).isEqualTo("plain");
       }
     }
-  }
-
-  private void toTheRing() throws Exception {
-    Children.soon()
-        .until(() -> {
-          client.ask("write c 10 1");
-          server.ask("read s 10 1");
-          server.ask("write s 10 1");
-          client.ask("read c 10 1");
-          List<StreamLine> all = children.streams();
-          return all.size() == 2 && all.stream().allMatch(StreamLine::onRing);
-        });
   }
 
   // -- what has to hold afterwards -------------------------------------------------------------

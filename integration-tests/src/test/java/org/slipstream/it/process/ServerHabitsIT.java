@@ -54,15 +54,7 @@ class ServerHabitsIT {
     Peer client = pair.get(1);
     client.ask("connect c " + server.port("l"));
     server.ask("accept l s");
-    Children.soon()
-        .until(() -> {
-          client.ask("write c 10 1");
-          server.ask("read s 10 1");
-          server.ask("write s 10 1");
-          client.ask("read c 10 1");
-          return children.streams().size() == 2
-              && children.streams().stream().allMatch(StreamLine::onRing);
-        });
+    children.toTheRing(client, "c", server, "s");
     server.ask("write s 700000 3");
     assertThat(children.stream(server).out()).isEqualTo("plain");
     server.ask("close s");
@@ -157,15 +149,7 @@ class ServerHabitsIT {
     for (int i = 0; i < 20; i++) {
       server.ask("read s 1000 1");
     }
-    Children.soon()
-        .until(() -> {
-          server.ask("write s 10 1");
-          client.ask("read c 10 1");
-          client.ask("write c 10 1");
-          server.ask("read s 10 1");
-          List<StreamLine> all = children.streams();
-          return all.size() == 2 && all.stream().allMatch(StreamLine::onRing);
-        });
+    children.toTheRing(client, "c", server, "s");
   }
 
   @Test
@@ -194,15 +178,7 @@ class ServerHabitsIT {
       Peer client = children.accelerated();
       client.ask("connect c " + port);
       server.ask("accept l s");
-      Children.soon()
-          .until(() -> {
-            client.ask("write c 10 1");
-            server.ask("read s 10 1");
-            server.ask("write s 10 1");
-            client.ask("read c 10 1");
-            List<StreamLine> its = children.streams(client); // none before the first offer
-            return its.size() == 1 && its.getFirst().onRing();
-          });
+      children.toTheRing(client, "c", server, "s");
       CompletableFuture<String> exit = client.begin("writeAndExit c " + size + " 9");
       assertThat(server.ask("readToEnd s 9")).isEqualTo("eof " + size);
       assertThat(client.awaitExit()).isZero();

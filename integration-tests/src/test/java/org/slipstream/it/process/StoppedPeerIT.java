@@ -44,19 +44,7 @@ class StoppedPeerIT {
     int port = server.port("l");
     client.ask("connect c " + port);
     server.ask("accept l s");
-    toTheRing();
-  }
-
-  private void toTheRing() throws Exception {
-    Children.soon()
-        .until(() -> {
-          client.ask("write c 10 1");
-          server.ask("read s 10 1");
-          server.ask("write s 10 1");
-          client.ask("read c 10 1");
-          List<StreamLine> all = children.streams(); // none before the first offer
-          return all.size() == 2 && all.stream().allMatch(StreamLine::onRing);
-        });
+    children.toTheRing(client, "c", server, "s");
   }
 
   @Test
@@ -66,7 +54,7 @@ class StoppedPeerIT {
     stopAgainAndAgain(server, reading);
     client.ok(writing, PATIENCE, "write, seed " + seed);
     server.ok(reading, PATIENCE, "read, seed " + seed);
-    toTheRing();
+    children.toTheRing(client, "c", server, "s");
   }
 
   @Test
@@ -78,7 +66,7 @@ class StoppedPeerIT {
     stopAgainAndAgain(client, writing);
     client.ok(writing, PATIENCE, "write, seed " + seed);
     server.ok(reading, PATIENCE, "read, seed " + seed);
-    toTheRing();
+    children.toTheRing(client, "c", server, "s");
   }
 
   /** The reader is stopped when it begins to read, and so when the stream is about to return. */
@@ -97,7 +85,7 @@ class StoppedPeerIT {
     assertThat(children.stream(client).plainOut())
         .as("bytes that were spilled")
         .isGreaterThan(SPILL);
-    toTheRing();
+    children.toTheRing(client, "c", server, "s");
   }
 
   /**
@@ -115,7 +103,7 @@ class StoppedPeerIT {
               return children.stream(client);
             },
             line -> line.ringOut() > SPILL && line.plainBytes() - plainBefore > SPILL);
-    toTheRing();
+    children.toTheRing(client, "c", server, "s");
   }
 
   private void duel() throws Exception {
