@@ -25,6 +25,9 @@ final class Connection {
   /** Requests under way; more are kept by those who want to send them. */
   static final int SENDS = 512;
 
+  /** Requests are looked after so often while some are under way. */
+  private static final long LOOK_NS = 5_000_000_000L;
+
   /** Of programs' buffers, for each session. */
   private static final long PINNED_BYTES = 64L << 20;
 
@@ -94,7 +97,9 @@ final class Connection {
       Consumer<String> failed = listener::failed;
       // A completion of iWARP says that TCP has the bytes. Soft-iWARP lets TCP read large writes
       // that ask for no completion where they are, even after that.
-      sendQueue = new SendQueue(queuePair, s, scratch, m, maxInline, device.isIwarp(), failed);
+      sendQueue =
+          new SendQueue(
+              queuePair, s, scratch, m, maxInline, device.isIwarp(), failed, this::watchProgress);
       control = new ControlChannel(sendQueue, messages.asSlice(slots, slots), m);
       for (int i = 0; i < ControlChannel.RECEIVES; i++) {
         postReceive(i);
@@ -165,6 +170,21 @@ final class Connection {
 
   QueuePair queuePair() {
     return queuePair;
+  }
+
+  /** Any thread. */
+  private void watchProgress() {
+    events.execute(this::lookLater);
+  }
+
+  private void lookLater() {
+    events.schedule(
+        LOOK_NS,
+        () -> {
+          if (!closed && sendQueue.look(System.nanoTime())) {
+            lookLater();
+          }
+        });
   }
 
   // -- events ----------------------------------------------------------------------------------

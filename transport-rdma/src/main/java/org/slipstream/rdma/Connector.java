@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.cm.BoundId;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.DeviceContext;
@@ -27,7 +28,7 @@ import org.slipstream.transport.ProcessId;
  *
  * Everything else ends the attempt, or the session.
  */
-final class Connector {
+final class Connector implements EventThread.ConnectionEvents {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** For the address and for the route, each. */
@@ -84,8 +85,10 @@ final class Connector {
 
   Connector(RdmaEndpoint endpoint) throws IOException {
     this.endpoint = endpoint;
-    this.events = new EventThread(this::event, this::deviceEvent);
-    this.listeners = new Listeners(events, endpoint.settings(), this::watch);
+    this.events = new EventThread(this, this::deviceEvent);
+    this.listeners =
+        new Listeners(
+            new ListenerFactory(events, endpoint.settings(), this::watch), events::schedule);
     events.start();
   }
 
@@ -273,7 +276,15 @@ final class Connector {
 
   // -- events ----------------------------------------------------------------------------------
 
-  private void event(CmEvent event) {
+  @Override
+  public void lost(String why) {
+    endpoint.fail(new IOException("rdma_cm is not heard of any more: " + why));
+    endSessions(id -> true, why);
+    listeners.unlistenAll();
+  }
+
+  @Override
+  public void event(CmEvent event) {
     LOG.log(Level.TRACE, () -> "rdma_cm: " + event);
     if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
       requested(event);
@@ -326,6 +337,7 @@ final class Connector {
     switch (event.type()) {
       case PORT_ERROR -> linkDown(device, event.port());
       case DEVICE_FATAL -> deviceRemoved(device);
+      case UNHEARD -> endSessions(id -> id.isOn(device.address()), "its completions are not heard");
       case PORT_ACTIVE, ADDRESS_CHANGE, OTHER -> {}
     }
   }
@@ -354,7 +366,7 @@ final class Connector {
     }
   }
 
-  private void deviceRemoved(CmId id) {
+  private void deviceRemoved(BoundId id) {
     try {
       deviceRemoved(id.device());
     } catch (IOException e) {
@@ -456,8 +468,8 @@ final class Connector {
     }
   }
 
-  private Stream<CmId> allIds() {
-    return Stream.of(
+  private Stream<BoundId> allIds() {
+    return Stream.<Stream<? extends BoundId>>of(
             attempts.values().stream().map(a -> a.id),
             sessions.values().stream().map(s -> s.connection().id()),
             watches.values().stream(),

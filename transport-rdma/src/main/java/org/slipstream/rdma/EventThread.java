@@ -10,12 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.concurrent.locks.LockSupport;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.EventChannel;
 import org.slipstream.rdma.verbs.CompletionChannel;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.DeviceEvent;
+import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
 
 /**
@@ -26,6 +27,17 @@ import org.slipstream.rdma.verbs.Poller;
 final class EventThread {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
+  /** So often rdma_cm may fail in a row before it is given up. */
+  private static final int MAX_FAILURES = 100;
+
+  private static final int BAD_DESCRIPTOR = 9;
+
+  /** The kernel says that a device is gone in more than one way; the others come in this time. */
+  private static final long GONE_NS = 2_000_000_000L;
+
+  /** Between two attempts to wait, if the kernel refuses. */
+  private static final long REFUSED_NS = 1_000_000_000L;
+
   /** Of this process. A device says something once, to whichever of them asks first. */
   private static final Set<EventThread> ALL = new CopyOnWriteArraySet<>();
 
@@ -35,6 +47,15 @@ final class EventThread {
   @FunctionalInterface
   interface DeviceEvents {
     void accept(DeviceContext device, DeviceEvent event);
+  }
+
+  /** Takes what rdma_cm says. */
+  interface ConnectionEvents {
+    /** An event. */
+    void event(CmEvent event);
+
+    /** There will be no more events: the channel is broken. */
+    void lost(String why);
   }
 
   /**
@@ -56,7 +77,7 @@ final class EventThread {
 
   private final Poller poller = new Poller();
   private final EventChannel channel;
-  private final Consumer<CmEvent> connectionEvents;
+  private final ConnectionEvents connectionEvents;
   private final DeviceEvents deviceEvents;
   private final Thread thread;
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -68,7 +89,8 @@ final class EventThread {
   private final PriorityQueue<Timer> timers =
       new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
   private final Map<Long, Runnable> queues = new HashMap<>();
-  private boolean broken;
+  private int failures;
+  private boolean refused;
 
   /**
    * Makes it.
@@ -77,7 +99,7 @@ final class EventThread {
    * @param deviceEvents takes the events of devices that are used, on the thread
    * @throws IOException if rdma_cm can not be used here
    */
-  EventThread(Consumer<CmEvent> connectionEvents, DeviceEvents deviceEvents) throws IOException {
+  EventThread(ConnectionEvents connectionEvents, DeviceEvents deviceEvents) throws IOException {
     this.connectionEvents = connectionEvents;
     this.deviceEvents = deviceEvents;
     this.channel = new EventChannel();
@@ -116,7 +138,7 @@ final class EventThread {
       shared = used;
       channels.put(device.address(), shared);
       poller.add(used.eventDescriptor, () -> takeDeviceEvent(used));
-      poller.add(made.descriptor(), () -> takeCompletionEvent(made));
+      poller.add(made.descriptor(), () -> takeCompletionEvent(used));
     }
     shared.users++;
     return shared.channel;
@@ -152,23 +174,43 @@ final class EventThread {
   }
 
   private void takeConnectionEvent() {
+    CmEvent event;
     try {
-      connectionEvents.accept(channel.take());
+      event = channel.take();
+      failures = 0;
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
-      poller.remove(channel.descriptor());
+      boolean closed = e instanceof NativeCallException n && n.errno() == BAD_DESCRIPTOR;
+      if (closed || ++failures == MAX_FAILURES) {
+        LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
+        poller.remove(channel.descriptor());
+        connectionEvents.lost(String.valueOf(e.getMessage()));
+      }
+      return;
     }
+    connectionEvents.event(event);
   }
 
-  private void takeCompletionEvent(CompletionChannel from) {
+  private void takeCompletionEvent(Shared used) {
     try {
-      Runnable handler = queues.get(from.takeEvent());
+      Runnable handler = queues.get(used.channel.takeEvent());
       if (handler != null) {
         handler.run();
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e); // sessions hear of it by rdma_cm
-      poller.remove(from.descriptor());
+      poller.remove(used.channel.descriptor());
+      schedule(GONE_NS, () -> unheard(used, e));
+    }
+  }
+
+  /** The device is not gone, or nobody says so. */
+  private void unheard(Shared used, IOException cause) {
+    if (channels.containsValue(used)) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "Sessions on " + used.device + " end, their events are lost: " + cause.getMessage());
+      deviceEvents.accept(used.device, new DeviceEvent(DeviceEvent.Type.UNHEARD, 0));
     }
   }
 
@@ -193,12 +235,12 @@ final class EventThread {
   }
 
   private void run() {
-    while (!broken) {
+    for (; ; ) {
       try {
         poller.await(nextTimeout());
+        refused = false;
       } catch (IOException e) {
-        LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
-        broken = true;
+        restAfter(e);
       } catch (RuntimeException | Error e) {
         warn("The RDMA event thread goes on after a failure", e);
       }
@@ -212,7 +254,15 @@ final class EventThread {
         runOne(next.task);
       }
     }
-    ALL.remove(this);
+  }
+
+  /** Streams wait for tasks of this thread: it goes on, whatever the kernel says. */
+  private void restAfter(IOException failure) {
+    if (!refused) {
+      refused = true;
+      LOG.log(Level.WARNING, "The RDMA event thread can not wait: " + failure.getMessage());
+    }
+    LockSupport.parkNanos(REFUSED_NS);
   }
 
   private static void runOne(Runnable task) {

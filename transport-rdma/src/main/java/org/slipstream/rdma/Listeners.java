@@ -6,48 +6,63 @@ import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.cm.BoundId;
+import org.slipstream.rdma.verbs.NativeCallException;
 
 /**
  * Where this process listens by rdma_cm. A listener whose device went away looks for it, until it
- * is back or nobody wants it any more. Event thread only.
+ * is back or nobody wants it any more. One that was refused (no device has the address yet, or an
+ * identifier that is on its way out has the port) is tried again ever more rarely. Event thread
+ * only.
  */
 final class Listeners {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
-  private static final int BACKLOG = 64;
 
   /** A device that went away is looked for so often, while somebody listened on it. */
-  private static final long DEVICE_NS = 2_000_000_000L;
+  static final long DEVICE_NS = 2_000_000_000L;
 
-  private final EventThread events;
-  private final RdmaSettings settings;
-  private final Consumer<CmId> bound;
+  /** What was refused at first is tried again after {@link #DEVICE_NS}, twice that, up to this. */
+  static final long RARELY_NS = 32 * DEVICE_NS;
+
+  /** Makes an identifier that listens. */
+  @FunctionalInterface
+  interface Opener {
+    BoundId open(InetSocketAddress address) throws IOException;
+  }
+
+  /** Runs something later, on the same thread. */
+  @FunctionalInterface
+  interface Scheduler {
+    void schedule(long delayNanos, Runnable task);
+  }
+
+  private final Opener opener;
+  private final Scheduler scheduler;
   private final Map<InetSocketAddress, Listening> all = new HashMap<>();
 
   /** Several listeners of the program may share an address (SO_REUSEPORT). */
   private static final class Listening {
-    @Nullable CmId id;
+    @Nullable BoundId id;
     int users = 1;
 
-    Listening(@Nullable CmId id) {
-      this.id = id;
-    }
+    /** It listened at least once, so that there is a device for it. */
+    boolean hadDevice;
+
+    boolean reported;
+    long waitNanos = DEVICE_NS;
   }
 
   /**
    * Makes an empty set.
    *
-   * @param events the thread
-   * @param settings where iWARP listens
-   * @param bound told of each identifier that listens
+   * @param opener asks rdma_cm
+   * @param scheduler the event thread
    */
-  Listeners(EventThread events, RdmaSettings settings, Consumer<CmId> bound) {
-    this.events = events;
-    this.settings = settings;
-    this.bound = bound;
+  Listeners(Opener opener, Scheduler scheduler) {
+    this.opener = opener;
+    this.scheduler = scheduler;
   }
 
   /** Returns whether rdma_cm listens; if not, streams accepted there are not reached by RDMA. */
@@ -57,60 +72,50 @@ final class Listeners {
       there.users++;
       return there.id != null;
     }
-    CmId id = open(address);
-    all.put(address, new Listening(id));
-    return id != null;
+    there = new Listening();
+    all.put(address, there);
+    openOrLookAgain(address, there);
+    return there.id != null;
   }
 
-  private @Nullable CmId open(InetSocketAddress address) {
+  private void openOrLookAgain(InetSocketAddress address, Listening there) {
     try {
-      CmId id = address.getAddress().isAnyLocalAddress() ? openForAll(address) : openOn(address);
-      bound.accept(id);
-      return id;
+      there.id = opener.open(address);
+      there.hadDevice = true;
+      there.waitNanos = DEVICE_NS;
+      if (there.reported) {
+        LOG.log(Level.INFO, () -> "RDMA listens at " + address + " now");
+        there.reported = false;
+      }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, () -> "No RDMA listener at " + address + ": " + e.getMessage());
-      return null;
+      report(address, there, e);
+      lookAgain(address, there);
     }
   }
 
-  private CmId openOn(InetSocketAddress address) throws IOException {
-    CmId id = bind(address);
-    if (id.isOn(0) || !id.device().isIwarp()) {
-      return listen(id);
-    }
-    id.close();
-    return listen(bind(settings.iwarp(address)));
-  }
-
-  /** Does not know the devices: an iWARP one refuses the port of the program's own listener. */
-  private CmId openForAll(InetSocketAddress address) throws IOException {
-    try {
-      return listen(bind(address));
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Perhaps there is iWARP among the devices", e);
-      return listen(bind(settings.iwarp(address)));
+  /** Once; and not aloud if no device has the address, as many hosts have some of these. */
+  private static void report(InetSocketAddress address, Listening there, IOException why) {
+    boolean noDevice = why instanceof NativeCallException n && n.isNoDevice();
+    if (!there.reported) {
+      LOG.log(
+          noDevice ? Level.DEBUG : Level.INFO,
+          () -> "No RDMA listener at " + address + " yet: " + why.getMessage());
+      there.reported = !noDevice;
     }
   }
 
-  private CmId bind(InetSocketAddress address) throws IOException {
-    CmId id = new CmId(events.channel());
-    try {
-      id.bind(address);
-      return id;
-    } catch (IOException e) {
-      id.close();
-      throw e;
+  private void lookAgain(InetSocketAddress address, Listening there) {
+    long wait = there.waitNanos;
+    if (!there.hadDevice) {
+      there.waitNanos = Math.min(2 * wait, RARELY_NS);
     }
-  }
-
-  private static CmId listen(CmId id) throws IOException {
-    try {
-      id.listen(BACKLOG);
-      return id;
-    } catch (IOException e) {
-      id.close();
-      throw e;
-    }
+    scheduler.schedule(
+        wait,
+        () -> {
+          if (there.equals(all.get(address)) && there.id == null) {
+            openOrLookAgain(address, there);
+          }
+        });
   }
 
   void unlisten(InetSocketAddress address) {
@@ -124,12 +129,12 @@ final class Listeners {
   }
 
   void unlistenAll() {
-    ids().forEach(CmId::close);
+    ids().forEach(BoundId::close);
     all.clear();
   }
 
   /** The identifiers that listen. */
-  Stream<CmId> ids() {
+  Stream<BoundId> ids() {
     return all.values().stream().map(l -> l.id).filter(Objects::nonNull);
   }
 
@@ -143,18 +148,5 @@ final class Listeners {
         lookAgain(entry.getKey(), there);
       }
     }
-  }
-
-  private void lookAgain(InetSocketAddress address, Listening there) {
-    events.schedule(
-        DEVICE_NS,
-        () -> {
-          if (there.equals(all.get(address)) && there.id == null) {
-            there.id = open(address);
-            if (there.id == null) {
-              lookAgain(address, there);
-            }
-          }
-        });
   }
 }

@@ -101,6 +101,15 @@ final class RdmaEndpoint implements Endpoint {
     return c;
   }
 
+  /** RDMA can not be used any more. Any thread. */
+  synchronized void fail(IOException cause) {
+    failure = cause;
+  }
+
+  private synchronized boolean hasFailed() {
+    return failure != null;
+  }
+
   // -- announcing ------------------------------------------------------------------------------
 
   @Override
@@ -127,7 +136,7 @@ final class RdmaEndpoint implements Endpoint {
   @Override
   public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
     InetAddress mine = local.getAddress();
-    if (mine.isLoopbackAddress()) {
+    if (mine.isLoopbackAddress() || hasFailed()) {
       return false;
     }
     long now = System.nanoTime();

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
 import org.slipstream.transport.Link;
 
 /**
@@ -37,11 +38,22 @@ final class RdmaLink implements Link, SendQueue.Source {
   /** A longer piece would keep other streams waiting. */
   private static final int MAX_PIECE = 64 * 1024;
 
-  /** What the peer shows has not arrived: it is fetched again, in case the stream was closed. */
+  /**
+   * What the peer shows has not arrived: it is fetched again, in case the stream was closed; first
+   * so soon, then after twice the time.
+   */
   private static final long FETCH_AGAIN_NS = 1_000_000;
 
-  /** A peer that shows for so long what it does not send is left. */
-  private static final long PATIENCE_NS = 1_000_000_000;
+  private static final long FETCH_RARELY_NS = 64 * FETCH_AGAIN_NS;
+
+  /** Who waits longer than the network needs looks so often. */
+  private static final long NAP_NS = 100_000;
+
+  /**
+   * A peer that shows for so long what it does not send is left. Bytes may well wait behind a full
+   * send queue of a loaded device; but they do move.
+   */
+  private static final long PATIENCE_NS = 10_000_000_000L;
 
   private final SendQueue queue;
   private final RdmaWindow own;
@@ -304,15 +316,17 @@ final class RdmaLink implements Link, SendQueue.Source {
   @Override
   public void place() {
     long began = System.nanoTime();
+    long again = FETCH_AGAIN_NS;
     do {
       long ticket = fetch();
       if (ticket == 0) {
         return;
       }
       queue.awaitCompleted(ticket);
-      if (queue.isEnded() || awaitArrival()) {
+      if (queue.isEnded() || awaitArrival(again)) {
         return;
       }
+      again = Math.min(2 * again, FETCH_RARELY_NS);
     } while (System.nanoTime() - began < PATIENCE_NS);
     queue.giveUp("the peer does not send what it shows");
   }
@@ -337,13 +351,18 @@ final class RdmaLink implements Link, SendQueue.Source {
   }
 
   /** Waits a moment until our window has what the peer shows. */
-  private boolean awaitArrival() {
+  private boolean awaitArrival(long nanos) {
     long began = System.nanoTime();
     while (!hasArrived()) {
-      if (System.nanoTime() - began > FETCH_AGAIN_NS) {
+      long waited = System.nanoTime() - began;
+      if (waited > nanos || queue.isEnded()) {
         return false;
       }
-      Thread.yield();
+      if (waited < FETCH_AGAIN_NS) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(NAP_NS);
+      }
     }
     return true;
   }

@@ -5,9 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.slipstream.rdma.verbs.CompletionQueue;
-import org.slipstream.rdma.verbs.MemoryRegion;
-import org.slipstream.rdma.verbs.QueuePair;
+import org.slipstream.rdma.verbs.Completions;
+import org.slipstream.rdma.verbs.LocalMemory;
+import org.slipstream.rdma.verbs.WorkQueue;
 
 /**
  * The sending half of a queue pair, for many threads. Requests are executed in the order in which
@@ -32,11 +32,15 @@ final class SendQueue {
   /** Room for the longest piece of a control block. */
   private static final int SCRATCH_BYTES = Slab.CONTROL_BYTES;
 
+  /** A device that completes nothing for so long is given up, although it reports no failure. */
+  static final long STALL_NS = 30_000_000_000L;
+
   final ReentrantLock lock = new ReentrantLock();
 
-  private final QueuePair queuePair;
-  private final CompletionQueue completions;
+  private final WorkQueue queuePair;
+  private final Completions completions;
   private final Consumer<String> failure;
+  private final Runnable watch;
   private final MemorySegment scratch;
   private final int scratchKey;
   private final int depth;
@@ -45,7 +49,15 @@ final class SendQueue {
   private final Deque<Source> deferred = new ArrayDeque<>();
 
   private long posted;
+
+  /** The last request that asked for a completion. */
   private long signaled;
+
+  /** Somebody will {@link #look}; what had completed when there was progress last. */
+  private boolean watched;
+
+  private long progress;
+  private long progressNanos;
 
   /** Written with the lock held; any thread asks. */
   private volatile boolean ended;
@@ -67,15 +79,18 @@ final class SendQueue {
    * @param signalAll whether every write from memory asks for a completion, because that of a later
    *     request says nothing about the memory of an earlier one
    * @param failure told of the first request that failed, with the lock held
+   * @param watch asks for a {@link #look} every so often, with the lock held
    */
   SendQueue(
-      QueuePair queuePair,
-      CompletionQueue completions,
+      WorkQueue queuePair,
+      Completions completions,
       MemorySegment scratch,
-      MemoryRegion region,
+      LocalMemory region,
       int maxInline,
       boolean signalAll,
-      Consumer<String> failure) {
+      Consumer<String> failure,
+      Runnable watch) {
+    this.watch = watch;
     this.queuePair = queuePair;
     this.completions = completions;
     this.scratch = scratch;
@@ -107,10 +122,48 @@ final class SendQueue {
 
   private boolean nextIsSignaled(boolean inline) {
     if (posted - signaled >= depth / 4 || (signalAll && !inline)) {
-      signaled = posted;
+      signal();
       return true;
     }
     return false;
+  }
+
+  /** The request that is about to be posted asks for a completion. */
+  private void signal() {
+    signaled = posted;
+    if (!watched) {
+      watched = true;
+      progress = completed;
+      progressNanos = System.nanoTime();
+      watch.run();
+    }
+  }
+
+  /**
+   * Gives the queue up if nothing completes although something should. A device's own retries end
+   * sooner; this is for one that says nothing at all. Event thread, without the lock.
+   *
+   * @param now {@link System#nanoTime}
+   * @return false if nothing is awaited: the next request asks again
+   */
+  boolean look(long now) {
+    lock.lock();
+    try {
+      takeCompletions();
+      if (ended || completed >= signaled) {
+        watched = false;
+        return false;
+      }
+      if (completed != progress) {
+        progress = completed;
+        progressNanos = now;
+      } else if (now - progressNanos >= STALL_NS) {
+        fail("the device completes nothing");
+      }
+      return !ended;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Writes bytes that stay as they are until the peer has taken them out of its ring. */
@@ -134,8 +187,10 @@ final class SendQueue {
   void writeFrom(
       long local, int length, int localKey, long remote, int remoteKey, boolean awaited) {
     long id = ++posted;
-    signaled = awaited ? id : signaled;
     boolean signal = awaited || nextIsSignaled(false);
+    if (awaited) {
+      signal();
+    }
     check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, signal));
   }
 
@@ -159,7 +214,8 @@ final class SendQueue {
    * are rare, and what was posted before one is known to be done soon after.
    */
   void send(MemorySegment message, int localKey) {
-    signaled = ++posted;
+    ++posted;
+    signal();
     check(queuePair.send(posted, message.address(), (int) message.byteSize(), localKey, true));
   }
 
@@ -180,7 +236,7 @@ final class SendQueue {
    */
   long read(MemorySegment local, int localKey, long remote, int remoteKey) {
     long id = ++posted;
-    signaled = id;
+    signal();
     check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
     return id;
   }
@@ -254,7 +310,8 @@ final class SendQueue {
 
   /**
    * Waits until a request has completed, or the queue has ended. Without the lock. The wait is as
-   * long as the network needs; a peer that has vanished is a failure after the device's retries.
+   * long as the network needs; a peer that has vanished is a failure after the device's retries,
+   * and a device that says nothing is given up by {@link #look}.
    */
   void awaitCompleted(long id) {
     while (completed < id) {

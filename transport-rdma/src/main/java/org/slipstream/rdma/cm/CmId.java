@@ -18,7 +18,7 @@ import org.slipstream.rdma.verbs.QueuePair;
 
 /** The socket of rdma_cm: listens, connects, and makes a queue pair. Event thread only. */
 @SuppressWarnings("restricted") // an identifier has the size that its header says
-public final class CmId implements AutoCloseable {
+public final class CmId implements BoundId {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** What a connection may carry in each direction before there is a queue pair. */
@@ -27,8 +27,12 @@ public final class CmId implements AutoCloseable {
   /** Reads under way at once, in each direction; the next one waits in the send queue. */
   private static final int READS = 4;
 
-  /** The value of "receiver not ready" retries that means no limit. */
-  private static final int FOR_EVER = 7;
+  /**
+   * How often the device sends again what found no receive posted; 7 would mean for ever. Credit
+   * keeps this from happening at all: a peer that breaks it loses its session. rdma_cm leaves the
+   * pause between two tries at the longest, 655 ms.
+   */
+  static final int NOT_READY_RETRIES = 6;
 
   /** RoCE has no other, and kernels say 0 there, which is no key. */
   private static final int DEFAULT_PARTITION = 0xFFFF;
@@ -67,21 +71,12 @@ public final class CmId implements AutoCloseable {
     pointer = MemorySegment.ofAddress(address).reinterpret(CmIdLayout.BYTES);
   }
 
-  /**
-   * What names it in events.
-   *
-   * @return the address of the C object
-   */
+  @Override
   public long address() {
     return pointer.address();
   }
 
-  /**
-   * The device that it was bound to by resolving, or by the request.
-   *
-   * @return the device
-   * @throws IOException if it is bound to none
-   */
+  @Override
   public DeviceContext device() throws IOException {
     MemorySegment verbs = pointer.get(ADDRESS, CmIdLayout.VERBS);
     if (verbs.address() == 0) {
@@ -119,12 +114,7 @@ public final class CmId implements AutoCloseable {
     return key == 0 ? DEFAULT_PARTITION : Short.toUnsignedInt(Short.reverseBytes(key));
   }
 
-  /**
-   * Whether it is bound to a device, and to this one.
-   *
-   * @param device {@link DeviceContext#address}
-   * @return false for an identifier that listens on all
-   */
+  @Override
   public boolean isOn(long device) {
     return pointer.get(ADDRESS, CmIdLayout.VERBS).address() == device;
   }
@@ -358,7 +348,7 @@ public final class CmId implements AutoCloseable {
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RESPONDER_RESOURCES, (byte) READS);
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_INITIATOR_DEPTH, (byte) READS);
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RETRIES, (byte) retries);
-    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RNR_RETRIES, (byte) FOR_EVER);
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RNR_RETRIES, (byte) NOT_READY_RETRIES);
     if (kept != null) {
       p.set(JAVA_INT, CmEventLayout.PARAMETER_QUEUE_PAIR, kept.number());
     }

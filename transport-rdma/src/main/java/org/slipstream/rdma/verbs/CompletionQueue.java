@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
  * Where finished work requests are found. Made and closed by the event thread; {@link #poll} and
  * what follows it by whoever holds the caller's lock.
  */
-public final class CompletionQueue extends Resource {
+public final class CompletionQueue extends Resource implements Completions {
   private static final int BATCH = 16;
 
   final MemorySegment pointer;
@@ -52,36 +52,22 @@ public final class CompletionQueue extends Resource {
     return pointer;
   }
 
-  /**
-   * Takes finished work requests. Never waits.
-   *
-   * @return how many there are to be asked for; negative if the queue is broken
-   */
+  @Override
   public int poll() {
     return FastPath.poll(context.poll, pointer, BATCH, batch);
   }
 
-  /** Asks for one event at the next completion; to be followed by a {@link #poll}. */
+  @Override
   public void requestNotify() {
     FastPath.requestNotify(context.requestNotify, pointer);
   }
 
-  /**
-   * The number that the request was posted with.
-   *
-   * @param i which of the last {@link #poll}
-   * @return wr_id
-   */
+  @Override
   public long id(int i) {
     return batch.get(ValueLayout.JAVA_LONG, at(i) + WorkCompletionLayout.ID);
   }
 
-  /**
-   * Whether it did what it should.
-   *
-   * @param i which of the last {@link #poll}
-   * @return false if {@link #status} says why not
-   */
+  @Override
   public boolean isSuccess(int i) {
     return statusCode(i) == WorkCompletionLayout.STATUS_SUCCESS;
   }
@@ -100,12 +86,7 @@ public final class CompletionQueue extends Resource {
     return batch.get(ValueLayout.JAVA_INT, at(i) + WorkCompletionLayout.STATUS);
   }
 
-  /**
-   * What became of it.
-   *
-   * @param i which of the last {@link #poll}
-   * @return in words
-   */
+  @Override
   public String status(int i) {
     try {
       return Verbs.string(Verbs.load().statusName.pointerOf(statusCode(i)));

@@ -18,6 +18,8 @@ public record DeviceEvent(Type type, int port) {
     ADDRESS_CHANGE(18),
     /** The device is broken, or on its way out. */
     DEVICE_FATAL(8),
+    /** Not said by the device: this process does not hear of completions any more. */
+    UNHEARD(-2),
     /** What a completion or rdma_cm says too, or nothing that matters. */
     OTHER(-1);
 

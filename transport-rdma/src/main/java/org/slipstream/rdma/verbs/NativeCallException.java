@@ -17,7 +17,13 @@ public final class NativeCallException extends IOException {
 
   private final int errno;
 
-  NativeCallException(String function, int errno) {
+  /**
+   * Makes one.
+   *
+   * @param function that failed
+   * @param errno what it said
+   */
+  public NativeCallException(String function, int errno) {
     super(function + " failed: " + sentence(errno));
     this.errno = errno;
   }
@@ -29,6 +35,18 @@ public final class NativeCallException extends IOException {
    */
   public int errno() {
     return errno;
+  }
+
+  /**
+   * Whether it failed because there is no device, or none with this address.
+   *
+   * @return false for every other reason
+   */
+  public boolean isNoDevice() {
+    return switch (errno) {
+      case 2, 6, 19, 99 -> true; // ENOENT, ENXIO, ENODEV, EADDRNOTAVAIL
+      default -> false;
+    };
   }
 
   private static String sentence(int errno) {

@@ -5,11 +5,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Waits for file descriptors that Java does not know: poll(2), with an eventfd(2) to wake it. One
@@ -24,6 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * </pre>
  */
 public final class Poller {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
   static final int ENTRY_BYTES = 8;
   static final int ENTRY_EVENTS = 4;
   static final int ENTRY_RETURNED = 6;
@@ -37,7 +41,9 @@ public final class Poller {
   private static final Call WRITE_EVENT = Call.of(C, "eventfd_write");
   static final int NONBLOCKING_CLOSE_ON_EXEC = 0x80800;
 
-  private final int wake;
+  /** Two, in case a program closes descriptors that are not its own: the other one still wakes. */
+  private final AtomicIntegerArray wakes = new AtomicIntegerArray(2);
+
   private final AtomicBoolean awake = new AtomicBoolean();
 
   /** In the order of the entries behind the first. */
@@ -51,7 +57,9 @@ public final class Poller {
    * @throws IOException without descriptors
    */
   public Poller() throws IOException {
-    wake = EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC);
+    for (int i = 0; i < wakes.length(); i++) {
+      wakes.set(i, EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC));
+    }
   }
 
   /** Whether a descriptor can be read, or is broken, at this moment. */
@@ -61,6 +69,11 @@ public final class Poller {
       entry(entry, 0, descriptor);
       return POLL.countOf(entry, 1L, 0) > 0;
     }
+  }
+
+  /** For tests. */
+  int wakeDescriptor(int which) {
+    return wakes.get(which);
   }
 
   private static final class Idle {
@@ -84,7 +97,8 @@ public final class Poller {
    * Adds a descriptor. Waiting thread only.
    *
    * @param descriptor to be read
-   * @param handler called by {@link #await} when it is readable; must read it, or remove it
+   * @param handler called by {@link #await} when it is readable, or closed by somebody; must read
+   *     it, or remove it
    */
   public void add(int descriptor, Runnable handler) {
     sources.add(new Source(descriptor, handler));
@@ -102,49 +116,72 @@ public final class Poller {
   /** Ends the present wait, or the next one. */
   public void wakeup() {
     if (awake.compareAndSet(false, true)) {
-      try {
-        WRITE_EVENT.check(wake, 1L);
-      } catch (IOException e) {
-        throw new IllegalStateException(e); // the counter of a descriptor of our own
+      for (int i = 0; i < wakes.length(); i++) {
+        try {
+          WRITE_EVENT.check(wakes.get(i), 1L);
+          return;
+        } catch (IOException e) {
+          LOG.log(Level.DEBUG, "A descriptor of our own is closed", e); // await makes another
+        }
       }
+      awake.set(false); // the next one tries again
     }
   }
 
   /**
-   * Waits, and calls the handlers of what is readable.
+   * Waits, and calls the handlers of what is readable, or broken.
    *
    * @param timeoutMillis -1: for ever
    * @throws IOException if the kernel will not have it
    */
   public void await(int timeoutMillis) throws IOException {
     List<Source> now = List.copyOf(sources);
+    int first = wakes.length();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment entries = arena.allocate((now.size() + 1L) * ENTRY_BYTES, 8);
-      entry(entries, 0, wake);
+      MemorySegment entries = arena.allocate((long) (first + now.size()) * ENTRY_BYTES, 8);
+      for (int i = 0; i < first; i++) {
+        entry(entries, i, wakes.get(i));
+      }
       for (int i = 0; i < now.size(); i++) {
-        entry(entries, i + 1, now.get(i).descriptor);
+        entry(entries, first + i, now.get(i).descriptor);
       }
       try {
-        POLL.countOf(entries, now.size() + 1L, timeoutMillis);
+        POLL.countOf(entries, first + now.size(), timeoutMillis);
       } catch (NativeCallException e) {
         if (e.errno() == INTERRUPTED) {
           return;
         }
         throw e;
       }
-      if (entries.get(JAVA_SHORT, ENTRY_RETURNED) != 0) {
-        READ_EVENT.check(wake, arena.allocate(JAVA_LONG));
-        // Not before: the read would take the count of a wake-up between the two, whose flag would
-        // stay, and nobody would write again. Now that one is answered by the end of this wait.
-        awake.set(false);
-      }
+      takeWakeUps(entries, arena);
       for (int i = 0; i < now.size(); i++) {
-        if (entries.get(JAVA_SHORT, (i + 1L) * ENTRY_BYTES + ENTRY_RETURNED) != 0
-            && sources.contains(now.get(i))) {
+        if (returned(entries, first + i) != 0 && sources.contains(now.get(i))) {
           now.get(i).handler.run();
         }
       }
     }
+  }
+
+  private void takeWakeUps(MemorySegment entries, Arena arena) throws IOException {
+    for (int i = 0; i < wakes.length(); i++) {
+      short returned = returned(entries, i);
+      if (returned == 0) {
+        continue;
+      }
+      if (returned == READABLE) {
+        READ_EVENT.check(wakes.get(i), arena.allocate(JAVA_LONG));
+      } else {
+        LOG.log(Level.WARNING, "Somebody closed a descriptor of the RDMA event thread");
+        wakes.set(i, EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC));
+      }
+      // Not before: the read would take the count of a wake-up between the two, whose flag would
+      // stay, and nobody would write again. Now that one is answered by the end of this wait.
+      awake.set(false);
+    }
+  }
+
+  private static short returned(MemorySegment entries, int i) {
+    return entries.get(JAVA_SHORT, (long) i * ENTRY_BYTES + ENTRY_RETURNED);
   }
 
   private static void entry(MemorySegment entries, int i, int descriptor) {

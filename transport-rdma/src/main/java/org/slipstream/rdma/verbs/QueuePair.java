@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  * <p>Sending and receiving are two independent halves, each for one thread at a time.
  */
 @SuppressWarnings("restricted") // a queue pair has the size that its header says
-public final class QueuePair {
+public final class QueuePair implements WorkQueue {
   private final MemorySegment pointer;
   private final DeviceContext context;
   private final Capacity capacity;
@@ -91,11 +91,7 @@ public final class QueuePair {
         attributes.get(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_INLINE));
   }
 
-  /**
-   * What the device gave.
-   *
-   * @return at least what was wanted
-   */
+  @Override
   public Capacity capacity() {
     return capacity;
   }
@@ -118,19 +114,7 @@ public final class QueuePair {
     return pointer.get(ValueLayout.JAVA_INT, QueuePairLayout.NUMBER);
   }
 
-  /**
-   * Writes local memory into the peer's.
-   *
-   * @param id comes back in the completion, if there is one
-   * @param local where the bytes are
-   * @param length how many
-   * @param localKey of their region; ignored if inline
-   * @param remote where they go
-   * @param remoteKey of the region there
-   * @param inline whether the request carries the bytes: they may be changed at once
-   * @param signaled whether success is worth a completion; a failure always is
-   * @return 0 or an errno value
-   */
+  @Override
   public int write(
       long id,
       long local,
@@ -152,18 +136,7 @@ public final class QueuePair {
         signaled);
   }
 
-  /**
-   * Reads the peer's memory. It executes after all earlier writes, and its completion is always
-   * signaled.
-   *
-   * @param id comes back in the completion
-   * @param local where the bytes go
-   * @param length how many
-   * @param localKey of their region
-   * @param remote where they are
-   * @param remoteKey of the region there
-   * @return 0 or an errno value
-   */
+  @Override
   public int read(long id, long local, int length, int localKey, long remote, int remoteKey) {
     return post(
         SendWorkRequestLayout.OPCODE_RDMA_READ,
@@ -177,16 +150,7 @@ public final class QueuePair {
         true);
   }
 
-  /**
-   * Sends a message into one of the peer's posted receives.
-   *
-   * @param id comes back in the completion
-   * @param local where the bytes are
-   * @param length how many
-   * @param localKey of their region
-   * @param signaled whether success is worth a completion
-   * @return 0 or an errno value
-   */
+  @Override
   public int send(long id, long local, int length, int localKey, boolean signaled) {
     return post(
         SendWorkRequestLayout.OPCODE_SEND, id, local, length, localKey, 0, 0, false, signaled);

@@ -85,4 +85,39 @@ class PollerTest {
     waiter.join(PATIENCE);
     assertThat(waiter.isAlive()).isFalse();
   }
+
+  /** Programs have closed descriptors that were not theirs. */
+  @Test
+  void itsOwnDescriptorsMayBeClosed() throws Exception {
+    for (int which = 0; which < 2; which++) {
+      Poller poller = new Poller();
+      int closed = poller.wakeDescriptor(which);
+      CLOSE.countOf(closed, 0);
+      poller.wakeup();
+      poller.await(-1); // returns, and makes another
+      poller.await(0);
+      assertThat(Poller.isReadable(poller.wakeDescriptor(which))).isFalse();
+      poller.wakeup();
+      poller.await(-1);
+    }
+  }
+
+  @Test
+  void whoWatchesAClosedDescriptorIsTold() throws Exception {
+    int closed = EVENT_DESCRIPTOR.countOf(0, 0);
+    Poller poller = new Poller();
+    AtomicInteger told = new AtomicInteger();
+    poller.add(
+        closed,
+        () -> {
+          told.incrementAndGet();
+          poller.remove(closed);
+        });
+    CLOSE.countOf(closed, 0);
+    poller.await(-1);
+    assertThat(told).hasValue(1);
+    poller.wakeup();
+    poller.await(-1);
+    assertThat(told).as("only once").hasValue(1);
+  }
 }

@@ -1,0 +1,195 @@
+package org.slipstream.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.verbs.Completions;
+import org.slipstream.rdma.verbs.LocalMemory;
+import org.slipstream.rdma.verbs.QueuePair;
+import org.slipstream.rdma.verbs.WorkQueue;
+
+/** A send queue over a device that completes when it is told to. */
+class SendQueueTest {
+  private static final int DEPTH = 64;
+
+  private final Arena arena = Arena.ofShared();
+  private final Device device = new Device();
+  private final List<String> failures = new ArrayList<>();
+  private final MemorySegment scratch = arena.allocate(SendQueue.scratchBytes(DEPTH));
+  private final MemorySegment some = arena.allocate(1024);
+  private int watches;
+  private final SendQueue queue =
+      new SendQueue(
+          device, device, scratch, new Memory(), 0, false, failures::add, () -> watches++);
+
+  private static final class Memory implements LocalMemory {
+    @Override
+    public int localKey() {
+      return 1;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Completes the oldest requests that ask for it. */
+  private static final class Device implements WorkQueue, Completions {
+    private final Deque<Long> open = new ArrayDeque<>();
+    private final Deque<Long> done = new ArrayDeque<>();
+    private long polled;
+
+    void complete() {
+      done.add(open.remove());
+    }
+
+    @Override
+    public QueuePair.Capacity capacity() {
+      return new QueuePair.Capacity(DEPTH, DEPTH, 0);
+    }
+
+    @Override
+    public int write(
+        long id,
+        long local,
+        int length,
+        int localKey,
+        long remote,
+        int remoteKey,
+        boolean inline,
+        boolean signaled) {
+      return post(id, signaled);
+    }
+
+    private int post(long id, boolean signaled) {
+      if (signaled) {
+        open.add(id);
+      }
+      return 0;
+    }
+
+    @Override
+    public int read(long id, long local, int length, int localKey, long remote, int remoteKey) {
+      return post(id, true);
+    }
+
+    @Override
+    public int send(long id, long local, int length, int localKey, boolean signaled) {
+      return post(id, signaled);
+    }
+
+    @Override
+    public int poll() {
+      if (done.isEmpty()) {
+        return 0;
+      }
+      polled = done.remove();
+      return 1;
+    }
+
+    @Override
+    public void requestNotify() {}
+
+    @Override
+    public long id(int i) {
+      return polled;
+    }
+
+    @Override
+    public boolean isSuccess(int i) {
+      return true;
+    }
+
+    @Override
+    public String status(int i) {
+      return "";
+    }
+  }
+
+  @AfterEach
+  void close() {
+    arena.close();
+  }
+
+  private void write() {
+    queue.lock.lock();
+    try {
+      queue.write(some, 1, 0, 1);
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  private long read() {
+    queue.lock.lock();
+    try {
+      return queue.read(some, 1, 0, 1);
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  @Test
+  void aDeviceThatCompletesNothingIsGivenUp() {
+    long request = read();
+    assertThat(watches).isEqualTo(1);
+    long now = System.nanoTime();
+    assertThat(queue.look(now)).isTrue();
+    assertThat(queue.look(now + SendQueue.STALL_NS / 2)).as("it may still come").isTrue();
+    assertThat(failures).isEmpty();
+    assertThat(queue.look(now + SendQueue.STALL_NS)).isFalse();
+    assertThat(failures).containsExactly("the device completes nothing");
+    assertThat(queue.isEnded()).isTrue();
+    queue.awaitCompleted(request); // returns
+    assertThat(queue.look(now + 2 * SendQueue.STALL_NS)).isFalse();
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
+  void aDeviceThatIsOnlySlowIsNot() {
+    for (int i = 0; i < 10; i++) {
+      read();
+    }
+    assertThat(watches).as("one look at a time").isEqualTo(1);
+    long now = System.nanoTime();
+    for (int i = 0; i < 9; i++) {
+      device.complete();
+      now += SendQueue.STALL_NS - 1;
+      assertThat(queue.look(now)).isTrue();
+    }
+    device.complete();
+    assertThat(queue.look(now + SendQueue.STALL_NS)).as("nothing is awaited").isFalse();
+    assertThat(failures).isEmpty();
+    assertThat(queue.isEnded()).isFalse();
+  }
+
+  @Test
+  void whatAsksForNoCompletionIsNoStall() {
+    write();
+    assertThat(watches).as("nothing to look after").isZero();
+    read();
+    device.complete();
+    write();
+    assertThat(queue.look(System.nanoTime() + 2 * SendQueue.STALL_NS)).isFalse();
+    assertThat(failures).isEmpty();
+    read();
+    assertThat(watches).as("looked after again").isEqualTo(2);
+  }
+
+  @Test
+  void aQueueOfWritesIsLookedAfterToo() {
+    for (int i = 0; i < DEPTH / 2; i++) {
+      write();
+    }
+    assertThat(watches).isEqualTo(1);
+    long now = System.nanoTime();
+    assertThat(queue.look(now + SendQueue.STALL_NS)).isFalse();
+    assertThat(failures).hasSize(1);
+  }
+}
