@@ -28,9 +28,6 @@ final class Connection {
   /** Requests are looked after so often while some are under way. */
   private static final long LOOK_NS = 5_000_000_000L;
 
-  /** Of programs' buffers, for each session. */
-  private static final long PINNED_BYTES = 64L << 20;
-
   /** What is asked for at first; devices that can not are asked for less. */
   private static final int[] INLINE_BYTES = {256, 128, 64, 0};
 
@@ -66,10 +63,12 @@ final class Connection {
    * @param events the thread
    * @param id resolved, or of a request; not closed here if this fails
    * @param maxInline bytes that a request may carry itself
+   * @param pins what registered buffers may use
    * @param listener told of what arrives
    * @throws IOException the device can not
    */
-  Connection(EventThread events, CmId id, int maxInline, Listener listener) throws IOException {
+  Connection(EventThread events, CmId id, int maxInline, PinBudget pins, Listener listener)
+      throws IOException {
     this.events = events;
     this.id = id;
     this.listener = listener;
@@ -118,7 +117,7 @@ final class Connection {
             domain::registerLocal,
             events::execute,
             sendQueue::isDone,
-            PINNED_BYTES,
+            pins,
             PinDownCache.BATCH);
     events.watch(sends.address(), this::sendEvent);
     events.watch(receives.address(), this::receiveEvent);

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ import org.slipstream.rdma.verbs.LocalMemory;
  *
  * <ul>
  *   <li>registrations are kept and found again, least recently used out first, within a limit of
- *       pinned bytes;
+ *       pinned bytes that all sessions share;
  *   <li>those that are out are deregistered later and together, in the background.
  * </ul>
  *
@@ -34,7 +34,7 @@ import org.slipstream.rdma.verbs.LocalMemory;
  * <p>{@link #find} is called with the lock held; what {@link #find} asks for runs on the event
  * thread.
  */
-final class PinDownCache {
+final class PinDownCache implements PinBudget.Holder {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** Slots of the table, and how many of them a buffer may be in. */
@@ -98,21 +98,23 @@ final class PinDownCache {
   private final Registrar registrar;
   private final Consumer<Runnable> background;
   private final LongPredicate isDone;
-  private final long limitBytes;
+  private final PinBudget budget;
   private final int batch;
+
+  /** Held while regions are closed, so that {@link #end} is the last to close one. */
+  private final Lock closing = new ReentrantLock();
 
   // Guarded by the lock.
   private final @Nullable Entry[] table = new Entry[SLOTS];
   private final List<Entry> out = new ArrayList<>();
   private long pinnedBytes;
   private long outBytes;
-  private long clock;
   private boolean ended;
   private long registrations;
   private long batches;
 
   /**
-   * Makes an empty one.
+   * Makes an empty one with a limit of its own.
    *
    * @param lock of the send queue
    * @param registrar registers memory
@@ -128,17 +130,29 @@ final class PinDownCache {
       LongPredicate isDone,
       long limitBytes,
       int batch) {
+    this(lock, registrar, background, isDone, new PinBudget(limitBytes), batch);
+  }
+
+  /** As the other one, with a budget that others use too. */
+  PinDownCache(
+      Lock lock,
+      Registrar registrar,
+      Consumer<Runnable> background,
+      LongPredicate isDone,
+      PinBudget budget,
+      int batch) {
     this.lock = lock;
     this.registrar = registrar;
     this.background = background;
     this.isDone = isDone;
-    this.limitBytes = limitBytes;
+    this.budget = budget;
     this.batch = batch;
+    budget.join(this);
   }
 
   /** Returns the entry of a buffer that is registered; null if it is not, or not yet. */
   @Nullable Entry find(ByteBuffer buffer) {
-    if (ended || buffer.capacity() > limitBytes) {
+    if (ended || buffer.capacity() > budget.limitBytes()) {
       return null;
     }
     int first = System.identityHashCode(buffer) & SLOTS - 1;
@@ -160,13 +174,13 @@ final class PinDownCache {
     }
     remove(place);
     Entry made = new Entry(buffer); // once for each buffer, unless they are many
-    made.lastUse = ++clock;
+    made.lastUse = budget.tick();
     table[place] = made;
     return null;
   }
 
   private @Nullable Entry use(Entry entry) {
-    entry.lastUse = ++clock;
+    entry.lastUse = budget.tick();
     if (entry.state == State.SEEN) {
       entry.state = State.ASKED;
       background.accept(() -> register(entry));
@@ -180,7 +194,7 @@ final class PinDownCache {
     if (old != null && old.region != null) {
       out.add(old);
       outBytes += old.bytes;
-      if (out.size() >= batch || outBytes > limitBytes / BATCH_PART) {
+      if (out.size() >= batch || outBytes > budget.limitBytes() / BATCH_PART) {
         background.accept(this::deregister);
       }
     }
@@ -222,97 +236,162 @@ final class PinDownCache {
       lock.unlock();
     }
     region.close();
+    release(entry.bytes);
   }
 
   private void refuse(Entry entry, long reserved) {
+    release(reserved);
     lock.lock();
     try {
-      pinnedBytes -= reserved;
       entry.state = State.REFUSED;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Reserves pinned bytes, for which others may have to go. */
+  private void release(long bytes) {
+    budget.release(bytes);
+    lock.lock();
+    try {
+      pinnedBytes -= bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Reserves pinned bytes, for which others may have to go, here or in another session. */
   private boolean makeRoom(long bytes) {
-    for (; ; ) {
-      lock.lock();
-      try {
-        if (ended) {
-          return false; // there is no protection domain any more
-        }
-        if (pinnedBytes + bytes <= limitBytes) {
-          pinnedBytes += bytes;
-          return true;
-        }
-        if (out.isEmpty() && !removeSome()) {
-          return false;
-        }
-      } finally {
-        lock.unlock();
-      }
-      if (deregister() == 0) {
-        return false; // the device still uses them
+    while (!budget.tryReserve(bytes)) {
+      if (isEnded() || budget.evict() == 0) {
+        return false; // there is no protection domain any more, or the device uses all of them
       }
     }
+    lock.lock();
+    try {
+      pinnedBytes += bytes;
+    } finally {
+      lock.unlock();
+    }
+    if (isEnded()) {
+      release(bytes);
+      return false;
+    }
+    return true;
+  }
+
+  private boolean isEnded() {
+    lock.lock();
+    try {
+      return ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // -- what gives way; any thread without a lock -------------------------------------------------
+
+  @Override
+  public long oldestUse() {
+    lock.lock();
+    try {
+      int slot = out.isEmpty() ? oldest() : -1;
+      return !out.isEmpty() ? 0 : slot < 0 ? Long.MAX_VALUE : useOf(table[slot]);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long letSomeGo() {
+    lock.lock();
+    try {
+      if (out.isEmpty()) {
+        removeSome();
+      }
+    } finally {
+      lock.unlock();
+    }
+    return deregister();
+  }
+
+  @Override
+  public long letAllGo() {
+    lock.lock();
+    try {
+      while (removeOldest()) {}
+    } finally {
+      lock.unlock();
+    }
+    return deregister();
   }
 
   /** The oldest, and some more: the next ones find room at once. */
-  private boolean removeSome() {
-    boolean any = false;
-    while (out.size() < batch && outBytes <= limitBytes / BATCH_PART && removeOldest()) {
-      any = true;
-    }
-    return any;
+  private void removeSome() {
+    while (out.size() < batch && outBytes <= budget.limitBytes() / BATCH_PART && removeOldest()) {}
   }
 
   private boolean removeOldest() {
-    int slot = -1;
-    long oldest = Long.MAX_VALUE;
-    for (int i = 0; i < SLOTS; i++) {
-      Entry e = table[i];
-      if (e != null && e.state == State.READY) {
-        long use = e.refersTo(null) ? 0 : e.lastUse; // nobody holds the buffer any more
-        if (use < oldest) {
-          oldest = use;
-          slot = i;
-        }
-      }
-    }
+    int slot = oldest();
     if (slot >= 0) {
       remove(slot);
     }
     return slot >= 0;
   }
 
+  /** Its slot; -1 if none is registered. */
+  private int oldest() {
+    int slot = -1;
+    for (int i = 0; i < SLOTS; i++) {
+      Entry e = table[i];
+      if (e != null && e.state == State.READY && (slot < 0 || useOf(e) < useOf(table[slot]))) {
+        slot = i;
+      }
+    }
+    return slot;
+  }
+
+  /** Before all others if nobody holds the buffer any more. */
+  private static long useOf(@Nullable Entry entry) {
+    return entry == null || entry.refersTo(null) ? 0 : entry.lastUse;
+  }
+
   /** Returns how many bytes are not pinned any more. */
   private long deregister() {
-    List<LocalMemory> regions = new ArrayList<>();
-    long bytes = 0;
+    closing.lock();
+    try {
+      return closeAll(takeDone());
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  private List<Entry> takeDone() {
     lock.lock();
     try {
-      for (Iterator<Entry> all = out.iterator(); all.hasNext(); ) {
-        Entry entry = all.next();
-        LocalMemory region = entry.region;
-        if (region != null && isDone.test(entry.lastRequest)) {
-          regions.add(region);
-          bytes += entry.bytes;
-          all.remove();
+      List<Entry> done = new ArrayList<>();
+      for (Entry entry : out) {
+        if (isDone.test(entry.lastRequest)) {
+          done.add(entry);
+          outBytes -= entry.bytes;
         }
       }
-      outBytes -= bytes;
+      out.removeAll(done);
+      batches += done.isEmpty() ? 0 : 1;
+      return done;
     } finally {
       lock.unlock();
     }
-    regions.forEach(LocalMemory::close);
-    lock.lock();
-    try {
-      pinnedBytes -= bytes;
-      batches += regions.isEmpty() ? 0 : 1;
-    } finally {
-      lock.unlock();
+  }
+
+  private long closeAll(List<Entry> entries) {
+    long bytes = 0;
+    for (Entry entry : entries) {
+      if (entry.region != null) {
+        entry.region.close();
+        bytes += entry.bytes;
+      }
     }
+    release(bytes);
     return bytes;
   }
 
@@ -333,23 +412,25 @@ final class PinDownCache {
 
   /** The queue pair is gone: nothing is registered any more. Event thread. */
   void end() {
-    List<LocalMemory> regions = new ArrayList<>();
-    lock.lock();
+    closing.lock();
     try {
-      ended = true;
-      for (int i = 0; i < SLOTS; i++) {
-        remove(i);
-      }
-      for (Entry entry : out) {
-        if (entry.region != null) {
-          regions.add(entry.region);
+      List<Entry> entries;
+      lock.lock();
+      try {
+        ended = true;
+        for (int i = 0; i < SLOTS; i++) {
+          remove(i);
         }
+        entries = List.copyOf(out);
+        out.clear();
+        outBytes = 0;
+      } finally {
+        lock.unlock();
       }
-      out.clear();
-      pinnedBytes = 0;
+      closeAll(entries);
     } finally {
-      lock.unlock();
+      closing.unlock();
     }
-    regions.forEach(LocalMemory::close);
+    budget.leave(this);
   }
 }

@@ -40,8 +40,12 @@ final class RdmaEndpoint implements Endpoint {
 
   private static final long PATIENCE_MS = 2_000;
 
+  /** Of programs' buffers, over all sessions. */
+  private static final long PINNED_BYTES = 64L << 20;
+
   private final TransportHost host;
   private final RdmaSettings settings;
+  private final PinBudget pins = new PinBudget(PINNED_BYTES);
 
   /** Guarded by this. */
   private @Nullable Connector connector;
@@ -74,6 +78,10 @@ final class RdmaEndpoint implements Endpoint {
 
   RdmaSettings settings() {
     return settings;
+  }
+
+  PinBudget pins() {
+    return pins;
   }
 
   TransportHost host() {

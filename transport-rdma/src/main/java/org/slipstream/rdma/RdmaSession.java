@@ -49,7 +49,11 @@ final class RdmaSession implements Session, Connection.Listener {
     this.endpoint = endpoint;
     this.host = endpoint.host();
     this.events = events;
-    this.connection = new Connection(events, id, endpoint.settings().maxInline(), this);
+    int maxInline = endpoint.settings().maxInline();
+    this.connection =
+        endpoint
+            .pins()
+            .orGiveWay(() -> new Connection(events, id, maxInline, endpoint.pins(), this));
   }
 
   Connection connection() {
@@ -212,7 +216,12 @@ final class RdmaSession implements Session, Connection.Listener {
     if (closed) {
       throw new IOException("the session is over");
     }
-    Slab slab = new Slab(SLOTS, ringBytes, registrar, host.budget());
+    Slab slab =
+        new Slab(
+            SLOTS,
+            ringBytes,
+            memory -> endpoint.pins().orGiveWay(() -> registrar.register(memory)),
+            host.budget());
     slabs.add(slab);
     return slab;
   }

@@ -49,6 +49,15 @@ public final class NativeCallException extends IOException {
     };
   }
 
+  /**
+   * Whether there is no memory, or no more may be locked.
+   *
+   * @return false for every other reason
+   */
+  public boolean isNoMemory() {
+    return errno == ENOMEM;
+  }
+
   private static String sentence(int errno) {
     return switch (errno) {
       case EPERM, EACCES -> "no permission (errno " + errno + "); see /dev/infiniband";
