@@ -2,8 +2,8 @@ package org.slipstream.rdma;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -25,19 +25,20 @@ import org.slipstream.rdma.verbs.LocalMemory;
  *   <li>those that are out are deregistered later and together, in the background.
  * </ul>
  *
- * <p>A buffer is found by its identity and not by its address: memory that was freed and given to
- * another buffer has the old address but other pages. It is registered when it is seen for the
- * second time, by the event thread: programs that use a buffer once pay nothing, and nobody waits.
- * Memory of an arena that can be closed is left alone: nothing would keep the arena open until the
- * device has read it, and by then the pages may be another object's.
+ * <p>A buffer is found by its identity, and another view of memory that is known by its range and
+ * whom it belongs to ({@link Pin}, ADR 19). Memory is registered when it is seen for the second
+ * time, by the event thread: programs that use a buffer once pay nothing, and nobody waits. Memory
+ * of an arena that can be closed is left alone: nothing would keep the arena open until the device
+ * has read it, and by then the pages may be another object's.
  *
  * <p>{@link #find} is called with the lock held; what {@link #find} asks for runs on the event
  * thread.
  */
+@SuppressWarnings("restricted") // a range is registered while a buffer of it is held
 final class PinDownCache implements PinBudget.Holder {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
-  /** Slots of the table, and how many of them a buffer may be in. */
+  /** Slots for buffers, and how many of them one may be in. */
   private static final int SLOTS = 256;
 
   private static final int WAYS = 4;
@@ -47,35 +48,21 @@ final class PinDownCache implements PinBudget.Holder {
 
   private static final int BATCH_PART = 4;
 
-  /** What the memory of buffers belongs to that is there as long as they are. */
-  private static final Class<?> PERMANENT = Arena.global().scope().getClass();
-
   /** Registers memory with the device; may sleep. */
   @FunctionalInterface
   interface Registrar {
     LocalMemory register(MemorySegment memory) throws IOException;
   }
 
-  /** What is known of a buffer. */
-  private enum State {
-    SEEN,
-    ASKED,
-    READY,
-    REFUSED
-  }
-
   /** A buffer, as long as somebody else holds it. */
   static final class Entry extends WeakReference<ByteBuffer> {
-    private final long bytes;
-    private State state = State.SEEN;
-    private @Nullable LocalMemory region;
-    private long address;
-    private long lastUse;
-    private long lastRequest;
+    private final Pin pin;
+    private final long address;
 
-    Entry(ByteBuffer buffer) {
+    Entry(ByteBuffer buffer, long address, Pin pin) {
       super(buffer);
-      this.bytes = buffer.capacity();
+      this.address = address;
+      this.pin = pin;
     }
 
     /** Where the byte with index 0 lies. */
@@ -84,13 +71,12 @@ final class PinDownCache implements PinBudget.Holder {
     }
 
     int localKey() {
-      LocalMemory r = region;
-      return r == null ? 0 : r.localKey();
+      return pin.localKey();
     }
 
     /** A work request names it. */
     void usedBy(long request) {
-      lastRequest = request;
+      pin.lastRequest = request;
     }
   }
 
@@ -106,7 +92,8 @@ final class PinDownCache implements PinBudget.Holder {
 
   // Guarded by the lock.
   private final @Nullable Entry[] table = new Entry[SLOTS];
-  private final List<Entry> out = new ArrayList<>();
+  private final PinTable pins = new PinTable();
+  private final List<Pin> out = new ArrayList<>();
   private long pinnedBytes;
   private long outBytes;
   private boolean ended;
@@ -163,35 +150,59 @@ final class PinDownCache implements PinBudget.Holder {
       if (entry == null) {
         place = slot;
       } else if (entry.refersTo(buffer)) {
-        return use(entry);
-      } else if (table[place] != null && entry.lastUse < table[place].lastUse) {
+        if (entry.pin.state != Pin.State.OUT) {
+          return use(entry);
+        }
+        place = slot;
+        break;
+      } else if (table[place] != null && entry.pin.lastUse < table[place].pin.lastUse) {
         place = slot;
       }
     }
-    Entry old = table[place];
-    if (old != null && old.state == State.ASKED) {
-      return null; // its registration is under way
+    return see(buffer, place);
+  }
+
+  /** Once for each buffer, unless they are many: this allocates. */
+  private @Nullable Entry see(ByteBuffer buffer, int place) {
+    MemorySegment memory = MemorySegment.ofBuffer(buffer.duplicate().clear());
+    Pin pin = pins.covering(memory);
+    boolean again = pin != null;
+    if (pin == null) {
+      pin = new Pin(memory, Pin.Owner.of(memory.scope()));
+      if (!pin.isArena() && !keep(pin)) {
+        return null;
+      }
     }
-    remove(place);
-    Entry made = new Entry(buffer); // once for each buffer, unless they are many
-    made.lastUse = budget.tick();
+    Entry made = new Entry(buffer, memory.address(), pin);
     table[place] = made;
-    return null;
+    pin.lastUse = budget.tick();
+    pin.seenThrough(made);
+    return again ? use(made) : null;
+  }
+
+  private boolean keep(Pin pin) {
+    Pin old = pins.oneTooMany();
+    if (old != null) {
+      remove(old);
+    }
+    return pins.add(pin);
   }
 
   private @Nullable Entry use(Entry entry) {
-    entry.lastUse = budget.tick();
-    if (entry.state == State.SEEN) {
-      entry.state = State.ASKED;
-      background.accept(() -> register(entry));
+    Pin pin = entry.pin;
+    pin.lastUse = budget.tick();
+    pin.seenThrough(entry);
+    if (pin.state == Pin.State.SEEN) {
+      pin.state = Pin.State.ASKED;
+      background.accept(() -> register(pin));
     }
-    return entry.state == State.READY ? entry : null;
+    return pin.state == Pin.State.READY ? entry : null;
   }
 
-  private void remove(int slot) {
-    Entry old = table[slot];
-    table[slot] = null;
-    if (old != null && old.region != null) {
+  private void remove(Pin old) {
+    pins.remove(old);
+    old.state = Pin.State.OUT;
+    if (old.region != null) {
       out.add(old);
       outBytes += old.bytes;
       if (out.size() >= batch || outBytes > budget.limitBytes() / BATCH_PART) {
@@ -202,33 +213,49 @@ final class PinDownCache implements PinBudget.Holder {
 
   // -- event thread ----------------------------------------------------------------------------
 
-  private void register(Entry entry) {
-    ByteBuffer buffer = entry.get();
-    if (buffer == null || !makeRoom(entry.bytes)) {
-      refuse(entry, 0);
+  private void register(Pin pin) {
+    removeAbandoned();
+    ByteBuffer holder = holder(pin);
+    if (holder == null || !makeRoom(pin.bytes)) {
+      refuse(pin, 0);
       return;
     }
     try {
-      MemorySegment memory = MemorySegment.ofBuffer(buffer.duplicate().clear());
-      if (!PERMANENT.isInstance(memory.scope())) {
-        refuse(entry, entry.bytes);
-        return;
-      }
-      LocalMemory region = registrar.register(memory);
-      accept(entry, region, memory.address());
+      MemorySegment memory = MemorySegment.ofAddress(pin.address).reinterpret(pin.bytes);
+      accept(pin, registrar.register(memory));
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.DEBUG, "A buffer of a program stays unregistered", e);
-      refuse(entry, entry.bytes);
+      refuse(pin, pin.bytes);
+    } finally {
+      Reference.reachabilityFence(holder);
     }
   }
 
-  private void accept(Entry entry, LocalMemory region, long address) {
+  private @Nullable ByteBuffer holder(Pin pin) {
+    lock.lock();
+    try {
+      return pin.anyView();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What nobody can use any more does not stay pinned until there is no room. */
+  private void removeAbandoned() {
+    lock.lock();
+    try {
+      pins.abandoned().forEach(this::remove);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void accept(Pin pin, LocalMemory region) {
     lock.lock();
     try {
       if (!ended) {
-        entry.region = region;
-        entry.address = address;
-        entry.state = State.READY;
+        pin.region = region;
+        pin.state = Pin.State.READY;
         registrations++;
         return;
       }
@@ -236,14 +263,14 @@ final class PinDownCache implements PinBudget.Holder {
       lock.unlock();
     }
     region.close();
-    release(entry.bytes);
+    release(pin.bytes);
   }
 
-  private void refuse(Entry entry, long reserved) {
+  private void refuse(Pin pin, long reserved) {
     release(reserved);
     lock.lock();
     try {
-      entry.state = State.REFUSED;
+      pin.state = Pin.State.REFUSED;
     } finally {
       lock.unlock();
     }
@@ -294,8 +321,11 @@ final class PinDownCache implements PinBudget.Holder {
   public long oldestUse() {
     lock.lock();
     try {
-      int slot = out.isEmpty() ? oldest() : -1;
-      return !out.isEmpty() ? 0 : slot < 0 ? Long.MAX_VALUE : useOf(table[slot]);
+      if (!out.isEmpty()) {
+        return 0;
+      }
+      Pin pin = pins.oldest();
+      return pin == null ? Long.MAX_VALUE : pin.use();
     } finally {
       lock.unlock();
     }
@@ -331,28 +361,11 @@ final class PinDownCache implements PinBudget.Holder {
   }
 
   private boolean removeOldest() {
-    int slot = oldest();
-    if (slot >= 0) {
-      remove(slot);
+    Pin pin = pins.oldest();
+    if (pin != null) {
+      remove(pin);
     }
-    return slot >= 0;
-  }
-
-  /** Its slot; -1 if none is registered. */
-  private int oldest() {
-    int slot = -1;
-    for (int i = 0; i < SLOTS; i++) {
-      Entry e = table[i];
-      if (e != null && e.state == State.READY && (slot < 0 || useOf(e) < useOf(table[slot]))) {
-        slot = i;
-      }
-    }
-    return slot;
-  }
-
-  /** Before all others if nobody holds the buffer any more. */
-  private static long useOf(@Nullable Entry entry) {
-    return entry == null || entry.refersTo(null) ? 0 : entry.lastUse;
+    return pin != null;
   }
 
   /** Returns how many bytes are not pinned any more. */
@@ -365,14 +378,14 @@ final class PinDownCache implements PinBudget.Holder {
     }
   }
 
-  private List<Entry> takeDone() {
+  private List<Pin> takeDone() {
     lock.lock();
     try {
-      List<Entry> done = new ArrayList<>();
-      for (Entry entry : out) {
-        if (isDone.test(entry.lastRequest)) {
-          done.add(entry);
-          outBytes -= entry.bytes;
+      List<Pin> done = new ArrayList<>();
+      for (Pin pin : out) {
+        if (isDone.test(pin.lastRequest)) {
+          done.add(pin);
+          outBytes -= pin.bytes;
         }
       }
       out.removeAll(done);
@@ -383,12 +396,12 @@ final class PinDownCache implements PinBudget.Holder {
     }
   }
 
-  private long closeAll(List<Entry> entries) {
+  private long closeAll(List<Pin> done) {
     long bytes = 0;
-    for (Entry entry : entries) {
-      if (entry.region != null) {
-        entry.region.close();
-        bytes += entry.bytes;
+    for (Pin pin : done) {
+      if (pin.region != null) {
+        pin.region.close();
+        bytes += pin.bytes;
       }
     }
     release(bytes);
@@ -414,20 +427,18 @@ final class PinDownCache implements PinBudget.Holder {
   void end() {
     closing.lock();
     try {
-      List<Entry> entries;
+      List<Pin> rest;
       lock.lock();
       try {
         ended = true;
-        for (int i = 0; i < SLOTS; i++) {
-          remove(i);
-        }
-        entries = List.copyOf(out);
+        pins.all().forEach(this::remove);
+        rest = List.copyOf(out);
         out.clear();
         outBytes = 0;
       } finally {
         lock.unlock();
       }
-      closeAll(entries);
+      closeAll(rest);
     } finally {
       closing.unlock();
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -115,10 +116,121 @@ class PinDownCacheTest {
   }
 
   @Test
-  void anotherBufferOfTheSameMemoryIsAnother() {
+  void anyViewOfRegisteredMemoryIsFoundAtOnce() {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(10 * KB);
+    PinDownCache.Entry whole = use(buffer);
+    assertThat(whole).isNotNull();
+    List<ByteBuffer> views =
+        List.of(
+            buffer.duplicate(),
+            buffer.slice(KB, KB),
+            buffer.slice(2 * KB, 5 * KB).slice(KB, KB).duplicate(),
+            buffer.slice(9 * KB, KB).asReadOnlyBuffer(),
+            MemorySegment.ofBuffer(buffer).asSlice(3 * KB, KB).asByteBuffer());
+    for (ByteBuffer view : views) {
+      PinDownCache.Entry entry = cache.find(view);
+      assertThat(entry).as("%s", view).isNotNull();
+      assertThat(entry.address()).isEqualTo(MemorySegment.ofBuffer(view).address());
+      assertThat(entry.localKey()).isEqualTo(whole.localKey());
+      assertThat(cache.find(view)).as("found by its identity then").isSameAs(entry);
+    }
+    assertThat(cache.registrations()).isEqualTo(1);
+  }
+
+  /** As a program does that makes a buffer for each write. */
+  @Test
+  void slicesThatAreSeenOnceEachAreOneRange() {
+    ByteBuffer memory = ByteBuffer.allocateDirect(40 * KB);
+    ByteBuffer first = memory.slice(10 * KB, 10 * KB);
+    ByteBuffer second = memory.slice(10 * KB, 10 * KB);
+    assertThat(cache.find(first)).isNull();
+    assertThat(background).isEmpty();
+    assertThat(cache.find(second)).isNull();
+    runBackground();
+    assertThat(cache.find(memory.slice(12 * KB, 4 * KB))).isNotNull();
+    assertThat(registered.getFirst().bytes).as("no more than what was seen").isEqualTo(10 * KB);
+    assertThat(cache.find(memory.slice(5 * KB, 10 * KB))).as("not all of it").isNull();
+    assertThat(first.capacity()).isPositive(); // still held
+  }
+
+  @Test
+  void viewsOfAutomaticMemoryAreFoundToo() {
+    ByteBuffer buffer = Arena.ofAuto().allocate(10 * KB).asByteBuffer();
+    assertThat(use(buffer)).isNotNull();
+    assertThat(cache.find(buffer.slice(KB, KB))).isNotNull();
+    assertThat(cache.registrations()).isEqualTo(1);
+  }
+
+  /** The same address with another owner, while views of the old one are still there. */
+  @Test
+  void anAddressThatWasGivenToAnotherBufferIsNotMistaken() throws Exception {
+    List<ByteBuffer> views = new ArrayList<>();
+    ByteBuffer sameAddress = null;
+    for (int i = 0; i < 1000 && sameAddress == null; i++) {
+      ByteBuffer old = ByteBuffer.allocateDirect(10 * KB);
+      assertThat(use(old)).isNotNull();
+      views.add(old.duplicate());
+      long address = MemorySegment.ofBuffer(old).address();
+      free(old);
+      ByteBuffer next = ByteBuffer.allocateDirect(10 * KB);
+      sameAddress = MemorySegment.ofBuffer(next).address() == address ? next : null;
+    }
+    assertThat(sameAddress).as("malloc gave the same memory again").isNotNull();
+    long before = cache.registrations();
+    assertThat(cache.find(sameAddress)).as("other pages, perhaps").isNull();
+    assertThat(cache.find(sameAddress.slice(KB, KB))).isNull();
+    runBackground();
+    assertThat(cache.find(sameAddress)).isNotNull();
+    assertThat(cache.registrations()).as("one of its own").isEqualTo(before + 1);
+    assertThat(views).isNotEmpty(); // still held
+  }
+
+  /** As Netty does without waiting for the garbage collector. */
+  @SuppressWarnings({"removal", "unchecked"})
+  private static void free(ByteBuffer buffer) throws Exception {
+    Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+    Field field = unsafe.getDeclaredField("theUnsafe");
+    field.setAccessible(true);
+    unsafe.getMethod("invokeCleaner", ByteBuffer.class).invoke(field.get(null), buffer);
+  }
+
+  /** Two mallocs can not be told apart if the first one is freed: only the same buffer is. */
+  @Test
+  void memoryOfNobodyIsFoundByItsBufferOnly() {
+    ByteBuffer buffer = Arena.global().allocate(10 * KB).asByteBuffer();
+    assertThat(use(buffer)).isNotNull();
+    ByteBuffer duplicate = buffer.duplicate();
+    assertThat(cache.find(duplicate)).isNull();
+    assertThat(use(duplicate)).isNotNull();
+    assertThat(cache.registrations()).isEqualTo(2);
+  }
+
+  @Test
+  void memoryThatNobodyHoldsIsDeregisteredWhenTheNextOneIsRegistered() {
+    PinDownCache.Entry forgotten = use(ByteBuffer.allocateDirect(LIMIT / 2));
+    assertThat(forgotten).isNotNull();
+    ByteBuffer held = ByteBuffer.allocateDirect(KB);
+    await()
+        .until(() -> {
+          System.gc();
+          return forgotten.refersTo(null);
+        });
+    use(held);
+    assertThat(registered.getFirst().closed).isTrue();
+    assertThat(cache.pinnedBytes()).isEqualTo(KB);
+  }
+
+  @Test
+  void manyRangesThatAreSeenOnceDoNotDriveOutWhatIsRegistered() {
     ByteBuffer buffer = ByteBuffer.allocateDirect(10 * KB);
     assertThat(use(buffer)).isNotNull();
-    assertThat(cache.find(buffer.duplicate())).isNull();
+    List<ByteBuffer> held = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      held.add(ByteBuffer.allocateDirect(64));
+      assertThat(cache.find(held.getLast())).isNull();
+    }
+    assertThat(cache.find(buffer.duplicate())).isNotNull();
+    assertThat(cache.registrations()).isEqualTo(1);
   }
 
   @Test
