@@ -4,49 +4,65 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of the program's own buffer that stands for a piece of the ring while a write lasts, so
- * that large writes travel without a copy. When the program gets its buffer back, what the peer has
- * not taken yet is copied into the ring after all.
+ * Pieces of the program's own buffers that stand for pieces of the ring while a write lasts, so
+ * that large writes travel without a copy. When the program gets its buffers back, what the peer
+ * has not taken yet is copied into the ring after all.
  *
  * <pre>
- *   buffer   |....|======================|.......|
- *                 at                     at + (to - from)
- *   ring          from ..... credit ..... to
- *                     (taken)   (kept)
+ *   buffers  |....|======|   |..|==============|....|
+ *                 at            at
+ *   ring     .....from...to......from .. credit .. to
+ *                (taken)        (taken)    (kept)
  * </pre>
  *
  * <p>Guarded by the write lock; allocates nothing.
  */
 final class Loan {
-  private @Nullable ByteBuffer source;
-  private int at;
-  private long from;
-  private long to;
+
+  /** More of them end the loan in the middle of the write: it waits once. */
+  static final int PIECES = 16;
+
+  private final @Nullable ByteBuffer[] sources = new ByteBuffer[PIECES];
+  private final int[] at = new int[PIECES];
+  private final long[] from = new long[PIECES];
+  private final long[] to = new long[PIECES];
+  private int count;
 
   boolean stands() {
-    return source != null;
+    return count > 0;
   }
 
-  /** Whether bytes of a position can be added: they follow what is lent, in the same write. */
-  boolean reaches(long position) {
-    return source != null && to == position;
+  /**
+   * The buffer's bytes from an index on are lent as those from a position on.
+   *
+   * @return false if nothing was noted, because there is no place
+   */
+  @SuppressWarnings("ReferenceEquality") // the same buffer, and not one with the same bytes
+  boolean add(ByteBuffer buffer, int index, long position, int bytes) {
+    int last = count - 1;
+    if (last >= 0
+        && sources[last] == buffer
+        && to[last] == position
+        && at[last] + (position - from[last]) == index) {
+      to[last] += bytes;
+      return true;
+    }
+    if (count == PIECES) {
+      return false;
+    }
+    sources[count] = buffer;
+    at[count] = index;
+    from[count] = position;
+    to[count] = position + bytes;
+    count++;
+    return true;
   }
 
-  /** The buffer's bytes from an index on will be lent as those from a position on. */
-  void begin(ByteBuffer buffer, int index, long position) {
-    source = buffer;
-    at = index;
-    from = position;
-    to = position;
-  }
-
-  void grow(int bytes) {
-    to += bytes;
-  }
-
-  /** Forgets the buffer. */
+  /** Forgets the buffers. */
   void end() {
-    source = null;
+    while (count > 0) {
+      sources[--count] = null;
+    }
   }
 
   /**
@@ -55,16 +71,21 @@ final class Loan {
    * @param ring a power of two long
    */
   void keep(ByteBuffer ring, long credit) {
-    ByteBuffer buffer = source;
-    if (buffer == null) {
-      return;
+    for (int i = 0; i < count; i++) {
+      ByteBuffer buffer = sources[i];
+      if (buffer != null) {
+        keep(ring, buffer, i, Math.max(credit, from[i]));
+      }
     }
+  }
+
+  private void keep(ByteBuffer ring, ByteBuffer buffer, int piece, long first) {
     int size = ring.capacity();
-    long position = Math.max(credit, from);
-    while (position < to) {
+    long position = first;
+    while (position < to[piece]) {
       int offset = (int) position & size - 1;
-      int n = (int) Math.min(to - position, size - offset);
-      ring.put(offset, buffer, at + (int) (position - from), n);
+      int n = (int) Math.min(to[piece] - position, size - offset);
+      ring.put(offset, buffer, at[piece] + (int) (position - from[piece]), n);
       position += n;
     }
   }

@@ -92,7 +92,7 @@ public final class RingProducer {
       return length;
     }
     int done = 0;
-    boolean large = length >= BORROW_BYTES && src.isDirect() && proof == null;
+    boolean large = isLent(src);
     while (done < length) {
       int n = Math.min(length - done, space(length - done));
       if (n == 0) {
@@ -118,7 +118,8 @@ public final class RingProducer {
   }
 
   /**
-   * Gathers: publishes once for many small buffers.
+   * Gathers: publishes once for many small buffers, and large ones as {@link #write(ByteBuffer,
+   * Bell)} does.
    *
    * @param srcs the buffers; their positions advance by what was taken of each
    * @param from index of the first
@@ -133,12 +134,20 @@ public final class RingProducer {
     try {
       for (int i = from; i < to; i++) {
         ByteBuffer src = srcs[i];
+        boolean large = isLent(src);
         while (src.hasRemaining()) {
-          int n =
-              Math.min(Math.min(src.remaining(), SPAN_BYTES - unpublished), space(src.remaining()));
-          if (n == 0) {
+          int room = Math.min(src.remaining(), space(src.remaining()));
+          if (room == 0) {
             return flush(unpublished, done, bell);
           }
+          int lent = large ? borrow(src, room) : 0;
+          if (lent > 0) {
+            done += lent;
+            unpublished = 0;
+            flush(lent, 0, bell);
+            continue;
+          }
+          int n = Math.min(room, SPAN_BYTES - unpublished);
           copy(src, n);
           done += n;
           unpublished += n;
@@ -195,6 +204,10 @@ public final class RingProducer {
     return true;
   }
 
+  private boolean isLent(ByteBuffer src) {
+    return src.remaining() >= BORROW_BYTES && src.isDirect() && proof == null;
+  }
+
   /** Bytes travel from the program's own buffer; 0 if they can not. */
   private int borrow(ByteBuffer src, int room) throws ProtocolViolationException {
     int offset = (int) position & size - 1;
@@ -203,12 +216,11 @@ public final class RingProducer {
     if (!link.pushFrom(src, at, offset, n)) {
       return 0;
     }
-    if (!loan.reaches(position)) {
-      giveBack();
-      loan.begin(src, at, position);
+    if (!loan.add(src, at, position, n)) {
+      giveBack(); // the link waits for this piece too
+      loan.add(src, at, position, n);
     }
     position += n;
-    loan.grow(n);
     src.position(at + n);
     return n;
   }

@@ -66,10 +66,15 @@ final class Outbound implements Bell {
     try {
       return writePieces(src, blocking);
     } finally {
-      StreamLink link = stream.link();
-      if (link != null) {
-        link.producer().giveBack();
-      }
+      giveBack();
+    }
+  }
+
+  /** The program gets its buffers back. */
+  private void giveBack() throws IOException {
+    StreamLink link = stream.link();
+    if (link != null) {
+      link.producer().giveBack();
     }
   }
 
@@ -117,6 +122,16 @@ final class Outbound implements Bell {
 
   /** Gathers; as {@link #write(ByteBuffer, boolean)}. */
   long write(ByteBuffer[] srcs, int from, int to, boolean blocking) throws IOException {
+    try {
+      return writePieces(srcs, from, to, blocking);
+    } finally {
+      giveBack();
+    }
+  }
+
+  private long writePieces(ByteBuffer[] srcs, int first, int to, boolean blocking)
+      throws IOException {
+    int from = first;
     long total = 0;
     for (; ; ) {
       if (!ready(blocking)) {

@@ -185,4 +185,77 @@ class RingBorrowTest {
     writer.giveBack();
     assertThat(link.taken).isZero();
   }
+
+  private static byte[] random(int seed, int bytes) {
+    byte[] made = new byte[bytes];
+    new Random(seed).nextBytes(made);
+    return made;
+  }
+
+  private static ByteBuffer direct(byte[] bytes) {
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  private static byte[] joined(byte[]... parts) {
+    ByteBuffer all = ByteBuffer.allocate(RING);
+    for (byte[] part : parts) {
+      all.put(part);
+    }
+    return java.util.Arrays.copyOf(all.array(), all.position());
+  }
+
+  /** A header, a body, a trailer, and another body: the bodies are not copied. */
+  @Test
+  void aGatheringWriteCopiesWhatIsSmallOnly() throws Exception {
+    byte[] head = random(2, 50);
+    byte[] tail = random(3, 20_000);
+    byte[] body = random(4, 70_000);
+    ByteBuffer[] srcs = {ByteBuffer.wrap(head), buffer, direct(tail), direct(body)};
+    byte[] all = joined(head, bytes, tail, body);
+    assertThat(writer.write(srcs, 0, srcs.length, () -> true)).isEqualTo(all.length);
+    assertThat(srcs).allSatisfy(src -> assertThat(src.hasRemaining()).isFalse());
+    assertThat(link.lent).isEqualTo(LARGE + body.length);
+    assertThat(read(all.length)).isEqualTo(all);
+    writer.giveBack();
+    assertThat(link.taken).isEqualTo(1);
+  }
+
+  @Test
+  void whatThePeerHasNotTakenOfAGatheringWriteIsKept() throws Exception {
+    byte[] head = random(2, 50);
+    byte[] body = random(4, 70_000);
+    ByteBuffer second = direct(body);
+    ByteBuffer[] srcs = {ByteBuffer.wrap(head), buffer, second};
+    byte[] all = joined(head, bytes, body);
+    writer.write(srcs, 0, srcs.length, () -> true);
+    assertThat(read(100_000)).hasSize(100_000);
+    writer.giveBack();
+    buffer.clear().put(new byte[LARGE]); // the program's again
+    second.clear().put(new byte[body.length]);
+    int credit = (int) writer.credit();
+    assertThat(credit).isPositive();
+    assertThat(rest(writer.unacknowledged()))
+        .isEqualTo(java.util.Arrays.copyOfRange(all, credit, all.length));
+  }
+
+  @Test
+  void moreBuffersThanALoanHasPlaceForAreLentInTwo() throws Exception {
+    int count = 3;
+    for (int lap = 0; lap < 12; lap++) {
+      byte[][] parts = new byte[count][];
+      ByteBuffer[] srcs = new ByteBuffer[count];
+      for (int i = 0; i < count; i++) {
+        parts[i] = random(lap * count + i, 64 * 1024);
+        srcs[i] = direct(parts[i]);
+      }
+      byte[] all = joined(parts);
+      assertThat(writer.write(srcs, 0, count, () -> true)).isEqualTo(all.length);
+      assertThat(link.lent).isEqualTo((lap + 1) * all.length);
+      assertThat(read(all.length)).isEqualTo(all);
+    }
+    assertThat(link.taken).as("it waited in between").isEqualTo(2);
+    writer.giveBack();
+    assertThat(link.taken).isEqualTo(3);
+    assertThat(writer.unacknowledged().hasRemaining()).isFalse();
+  }
 }
