@@ -15,6 +15,7 @@ import org.slipstream.it.process.RdmaPeersRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
+import org.slipstream.rdma.RdmaViewsRow;
 
 /**
  * Runs the RDMA rows in a guest with Soft-RoCE: one boot and one JVM for all of them; each test in
@@ -53,6 +54,7 @@ class RdmaGuestIT {
                 RdmaFailoverRow.class,
                 RdmaPeersRow.class,
                 RdmaSessionRow.class,
+                RdmaViewsRow.class,
                 RdmaGarbageRow.class,
                 RdmaConformanceRow.class,
                 RdmaRemovalRow.class)

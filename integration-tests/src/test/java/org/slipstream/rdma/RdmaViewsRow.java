@@ -1,0 +1,146 @@
+package org.slipstream.rdma;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.slipstream.testkit.Patience.await;
+
+import java.io.Closeable;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Field;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.Patience;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Window;
+
+/**
+ * Memory of programs that a real device reads where it is, through whichever view, and never other
+ * pages than those that the program wrote. Runs inside the guest.
+ */
+public class RdmaViewsRow {
+  private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
+
+  /** Each test has its own: an endpoint of the one before may still be about to stop listening. */
+  private static final AtomicInteger PORTS = new AtomicInteger(7700);
+
+  /** So large that malloc maps it, and gives it back to the kernel when it is freed. */
+  private static final int LARGE = 4 << 20;
+
+  private final TestHost serverHost = new TestHost();
+  private final TestHost clientHost = new TestHost();
+  private final InetSocketAddress address = new InetSocketAddress(HOST, PORTS.getAndIncrement());
+  private RdmaEndpoint server;
+  private RdmaEndpoint client;
+  private Closeable announced;
+  private Session session;
+  private Link link;
+  private Window there;
+  private int size;
+
+  @BeforeEach
+  void open() throws Exception {
+    RdmaSettings settings = RdmaSettings.read(new Properties());
+    server = new RdmaEndpoint(serverHost, settings);
+    client = new RdmaEndpoint(clientHost, settings);
+    announced = server.announce(address);
+    session = clientHost.find(client, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+    await().untilAsserted(() -> assertThat(serverHost.opened).hasSize(1));
+    there = serverHost.onReactor(serverHost.opened.getFirst()::allocateWindow);
+    Window here = clientHost.onReactor(session::allocateWindow);
+    ByteBuffer descriptor = ByteBuffer.allocate(WindowDescriptor.BYTES);
+    there.descriptor(descriptor);
+    link = clientHost.onReactor(() -> session.join(here, descriptor.flip()));
+    size = (int) link.sendRing().byteSize();
+  }
+
+  /** Whatever was registered is not, when the session is over. */
+  @AfterEach
+  void close() throws Exception {
+    session.abort("the test is over");
+    await()
+        .untilAsserted(() -> {
+          assertThat(clientHost.lost).hasSize(1);
+          assertThat(client.pins().holders()).isZero();
+          assertThat(client.pins().pinnedBytes()).isZero();
+        });
+    announced.close();
+    client.close();
+    server.close();
+    serverHost.close();
+    clientHost.close();
+  }
+
+  private PinDownCache pinned() {
+    return ((RdmaSession) session).connection().pinned();
+  }
+
+  private static ByteBuffer filled(int value) {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(LARGE);
+    MemorySegment.ofBuffer(buffer).fill((byte) value);
+    return buffer;
+  }
+
+  /** Sends a ring full of a buffer from where it is, and returns what the peer has then. */
+  private byte[] lend(ByteBuffer buffer) {
+    await().until(() -> link.pushFrom(buffer, 0, 0, size));
+    link.awaitTaken();
+    link.place();
+    assertThat(link.isBroken()).isFalse();
+    return there.ring().toArray(JAVA_BYTE);
+  }
+
+  @Test
+  void slicesOfRegisteredMemoryTravelFromWhereTheyAre() {
+    ByteBuffer buffer = filled(1);
+    for (int i = 0; i < size; i++) {
+      buffer.put(LARGE / 2 + i, (byte) (i * 13));
+    }
+    assertThat(lend(buffer)).containsOnly(1);
+    ByteBuffer slice = buffer.slice(LARGE / 2, size);
+    assertThat(link.pushFrom(slice.duplicate(), 0, 0, size)).as("at once").isTrue();
+    link.awaitTaken();
+    link.place();
+    for (int i = 0; i < size; i++) {
+      assertThat(there.ring().get(JAVA_BYTE, i)).isEqualTo((byte) (i * 13));
+    }
+    assertThat(pinned().registrations()).isEqualTo(1);
+    assertThat(pinned().pinnedBytes()).isEqualTo(LARGE);
+  }
+
+  /** The device still has the old pages, pinned; at their address there are others now. */
+  @Test
+  void memoryThatWasFreedAndAllocatedAgainIsNotMistaken() throws Exception {
+    List<ByteBuffer> views = new ArrayList<>();
+    ByteBuffer next = null;
+    for (int i = 0; i < 50 && next == null; i++) {
+      ByteBuffer old = filled(66);
+      assertThat(lend(old)).containsOnly(66);
+      views.add(old.duplicate());
+      long where = MemorySegment.ofBuffer(old).address();
+      free(old);
+      ByteBuffer other = filled(77);
+      next = MemorySegment.ofBuffer(other).address() == where ? other : null;
+    }
+    assertThat(next).as("malloc gave the same address again").isNotNull();
+    assertThat(lend(next.slice(0, size))).containsOnly(77);
+    assertThat(lend(next)).containsOnly(77);
+    assertThat(views).isNotEmpty(); // still held
+  }
+
+  /** As Netty does without waiting for the garbage collector. */
+  private static void free(ByteBuffer buffer) throws Exception {
+    Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+    Field field = unsafe.getDeclaredField("theUnsafe");
+    field.setAccessible(true);
+    unsafe.getMethod("invokeCleaner", ByteBuffer.class).invoke(field.get(null), buffer);
+  }
+}
