@@ -12,6 +12,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Tape;
@@ -139,6 +140,31 @@ public abstract class ScatterGatherContract extends NioContract {
     gather(pair.server(), sources, 0, sources.length, tape.position());
 
     Bytes.readTape(pair.client(), new Tape(5), tape.position());
+  }
+
+  /** Large ones may travel from where they are; but not after the call. */
+  @Test
+  void largeBuffersMayBeFilledAgainWhenTheCallReturns() throws Exception {
+    Pair pair = net().settledPair();
+    ByteBuffer[] sources = {
+      ByteBuffer.allocate(100),
+      ByteBuffer.allocateDirect(100_000),
+      ByteBuffer.allocateDirect(10),
+      ByteBuffer.allocateDirect(150_000)
+    };
+    int round = 250_110;
+    int rounds = 30;
+    Background<?> reader =
+        Background.run(() -> Bytes.readTape(pair.server(), new Tape(8), (long) rounds * round));
+    Tape tape = new Tape(8);
+    for (int i = 0; i < rounds; i++) {
+      for (ByteBuffer source : sources) {
+        tape.fill(source.clear());
+        source.flip();
+      }
+      gather(pair.client(), sources, 0, sources.length, round);
+    }
+    reader.result();
   }
 
   @Test

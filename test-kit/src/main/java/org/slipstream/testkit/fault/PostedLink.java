@@ -17,13 +17,19 @@ import org.slipstream.transport.Link;
 
 /**
  * A link of posted stores: they arrive in order and late, and those that are on their way when the
- * link breaks never do. What was stored is kept here, so that it can be sent once more.
+ * link breaks never do. What was stored is kept here, so that it can be sent once more. Large
+ * direct buffers are lent: whoever gives one back to the program too early sends what it holds by
+ * then.
  */
 final class PostedLink implements Link {
   /** One store of so many takes its time. */
   private static final int SLOW = 64;
 
   private static final long DELAY_NS = 50_000;
+
+  /** One buffer of so many has to be copied, as if it were not registered. */
+  private static final int UNREGISTERED = 4;
+
   private static final int ALIGNMENT = 64;
 
   private static final ValueLayout.OfInt INT =
@@ -90,6 +96,27 @@ final class PostedLink implements Link {
       MemorySegment.copy(bytes, 0, works.sendRing(), ValueLayout.JAVA_BYTE, offset, bytes.length);
       works.push(offset, length);
     });
+  }
+
+  /** The program's bytes are read when they arrive, and not before. */
+  @Override
+  public boolean pushFrom(ByteBuffer source, int index, long offset, int length) {
+    synchronized (this) {
+      if (random.nextInt(UNREGISTERED) == 0) {
+        return false;
+      }
+    }
+    post(() -> {
+      works.sendRing().asByteBuffer().put((int) offset, source, index, length);
+      works.push(offset, length);
+    });
+    return true;
+  }
+
+  /** Nobody reads what was lost. */
+  @Override
+  public void awaitTaken() {
+    arrive();
   }
 
   @Override
