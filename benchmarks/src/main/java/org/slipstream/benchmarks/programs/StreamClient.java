@@ -12,6 +12,9 @@ public final class StreamClient {
 
   private static final long FIRST_BURST = 64;
 
+  /** Where a megabyte takes long, a first burst of many would take the whole slice. */
+  private static final long FIRST_BYTES = 4 << 20;
+
   /** A burst grows by so much at most: the first figures of a cold program are no measure. */
   private static final long GROWTH = 8;
 
@@ -30,7 +33,7 @@ public final class StreamClient {
     Histogram histogram = Report.newHistogram();
     long warm = System.nanoTime() + MILLISECONDS.toNanos(slice.warmupMillis());
     long last = warm + MILLISECONDS.toNanos(slice.millis());
-    long messages = FIRST_BURST;
+    long messages = Math.clamp(FIRST_BYTES / size, 1, FIRST_BURST);
     long count = 0;
     long nanos = 0;
     long all = 0;
