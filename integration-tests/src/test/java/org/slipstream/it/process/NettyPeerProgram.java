@@ -52,7 +52,7 @@ import reactor.netty.resources.LoopResources;
  * Peer}.
  */
 final class NettyPeerProgram {
-  private static final String HOST = "127.0.0.1";
+  private static final String HOST = System.getProperty("peer.address", "127.0.0.1");
   private static final EventLoopGroup GROUP =
       new MultiThreadIoEventLoopGroup(
           2, new DefaultThreadFactory("loop", true), SlipstreamIoHandler.newFactory());
