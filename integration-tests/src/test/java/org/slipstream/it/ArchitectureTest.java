@@ -33,6 +33,7 @@ class ArchitectureTest {
   private static final String NTB = "org.slipstream.ntb..";
   private static final String METRICS = "org.slipstream.metrics..";
   private static final String TEST_KIT = "org.slipstream.testkit..";
+  private static final String FUZZ_KIT = "org.slipstream.fuzz..";
   private static final String BENCHMARKS = "org.slipstream.benchmarks..";
 
   /** The one class that may name the JDK's internals. */
@@ -130,7 +131,7 @@ class ArchitectureTest {
             .resideInAnyPackage(API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, METRICS)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(TEST_KIT, BENCHMARKS));
+            .resideInAnyPackage(TEST_KIT, FUZZ_KIT, BENCHMARKS));
   }
 
   /** Micrometer is not everybody's: its module reads the counters, and nobody needs the module. */
@@ -158,7 +159,18 @@ class ArchitectureTest {
         classes()
             .should()
             .resideInAnyPackage(
-                API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, METRICS, TEST_KIT, BENCHMARKS));
+                API,
+                CORE,
+                PROVIDER,
+                NETTY,
+                AGENT,
+                SHM,
+                RDMA,
+                NTB,
+                METRICS,
+                TEST_KIT,
+                FUZZ_KIT,
+                BENCHMARKS));
   }
 
   @Test
