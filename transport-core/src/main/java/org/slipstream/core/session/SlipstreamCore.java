@@ -63,6 +63,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final Offers offers;
   private final LostStreams lost;
   private final AcceptedStreams accepted;
+  private final FrameHandler frames;
   private final Admission admission;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final StreamJournal journal = new StreamJournal(streams.keySet());
@@ -92,6 +93,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.admission = new Admission(config, streams.keySet(), control, nudger);
     this.lost = new LostStreams(control, nudger::nudge, this::offerIfAllowed);
     this.offers = new Offers(links, endpoints, nudger, lost::retry, lost::seek);
+    this.frames = new FrameHandler(accepted, offers, links, nudger);
   }
 
   /**
@@ -387,39 +389,13 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public void frameReceived(Session session, ByteBuffer frame) throws IOException {
-    Frame.require(frame, 1 + Long.BYTES);
-    byte type = frame.get();
-    long id = frame.getLong();
-    switch (type) {
-      case Frame.OFFER -> accepted.offered(session, id, frame);
-      case Frame.ACCEPT -> offers.accepted(session, id, frame);
-      case Frame.REFUSE -> {
-        Frame.require(frame, 1);
-        offers.refused(session, id, frame.get());
-      }
-      case Frame.WITHDRAW -> accepted.withdrawn(session, id);
-      case Frame.CLOSED -> {
-        if (!offers.closedThere(session, id)) {
-          links.closedThere(id, session);
-        }
-      }
-      case Frame.CREDIT -> links.credit(id, session);
-      case Frame.STAND_DOWN -> {
-        Stream stream = links.standDown(id, session);
-        if (stream != null) {
-          nudger.nudge(stream);
-        }
-      }
-      default -> throw new IOException("Unknown frame type " + type);
-    }
+    frames.received(session, frame);
   }
 
   @Override
   public void sessionLost(Session session, String cause) {
     LOG.log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
-    offers.sessionLost(session);
-    accepted.sessionLost(session);
-    links.sessionLost(session);
+    frames.sessionLost(session);
   }
 
   private void linkLost(Stream stream) {

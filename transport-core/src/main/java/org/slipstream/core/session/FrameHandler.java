@@ -1,0 +1,61 @@
+package org.slipstream.core.session;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.transport.Session;
+
+/** Takes frames of peers apart: hostile input. Reactor only. */
+final class FrameHandler {
+  private final AcceptedStreams accepted;
+  private final Offers offers;
+  private final LinkTable links;
+  private final Nudger nudger;
+
+  FrameHandler(AcceptedStreams accepted, Offers offers, LinkTable links, Nudger nudger) {
+    this.accepted = accepted;
+    this.offers = offers;
+    this.links = links;
+    this.nudger = nudger;
+  }
+
+  /**
+   * Does what a frame says.
+   *
+   * @throws IOException the frame is nonsense, and the session should end
+   */
+  void received(Session session, ByteBuffer frame) throws IOException {
+    Frame.require(frame, 1 + Long.BYTES);
+    byte type = frame.get();
+    long id = frame.getLong();
+    switch (type) {
+      case Frame.OFFER -> accepted.offered(session, id, frame);
+      case Frame.ACCEPT -> offers.accepted(session, id, frame);
+      case Frame.REFUSE -> {
+        Frame.require(frame, 1);
+        offers.refused(session, id, frame.get());
+      }
+      case Frame.WITHDRAW -> accepted.withdrawn(session, id);
+      case Frame.CLOSED -> {
+        if (!offers.closedThere(session, id)) {
+          links.closedThere(id, session);
+        }
+      }
+      case Frame.CREDIT -> links.credit(id, session);
+      case Frame.STAND_DOWN -> {
+        Stream stream = links.standDown(id, session);
+        if (stream != null) {
+          nudger.nudge(stream);
+        }
+      }
+      default -> throw new IOException("Unknown frame type " + type);
+    }
+  }
+
+  /** No more frames of the session will come. */
+  void sessionLost(Session session) {
+    offers.sessionLost(session);
+    accepted.sessionLost(session);
+    links.sessionLost(session);
+  }
+}
