@@ -92,6 +92,11 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     return new Bench(false, ringBytes);
   }
 
+  /** Over any link. */
+  static Bench over(boolean client, HeapLink.Pair pair) throws IOException {
+    return new Bench(client, pair, 0);
+  }
+
   /** Both ends know the link; nobody has switched. */
   Bench attached() {
     peer.consumer().open();
@@ -166,7 +171,15 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     return rang;
   }
 
-  private boolean ringBell() throws IOException {
+  /** Takes what has arrived at the peer's end of the anchor, and does not wait for more. */
+  void fromWireNow() throws IOException {
+    int n = wire.socket().getInputStream().available();
+    if (n > 0) {
+      wire.read(ByteBuffer.allocate(n));
+    }
+  }
+
+  boolean ringBell() throws IOException {
     rung.incrementAndGet();
     wire(ControlOctets.BELL);
     return true;
