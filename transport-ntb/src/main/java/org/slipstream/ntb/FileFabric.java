@@ -209,6 +209,9 @@ final class FileFabric implements Fabric {
         if (offset < FileLayout.SEGMENTS || bytes <= 0 || bytes > peer.byteSize() - offset) {
           throw new IOException("The peer's segment lies outside of " + path);
         }
+        if (offset % FileLayout.ALIGNMENT != 0) {
+          throw new IOException("The peer's segment begins in the middle of a word of " + path);
+        }
         long serial = FileLayout.getLong(peer, base + FileLayout.ENTRY_SERIAL);
         return new FileImported(peer, now, base, serial, peer.asSlice(offset, bytes), bulk);
       }

@@ -43,6 +43,9 @@ final class FileLayout {
   static final int MAX_MESSAGES = 64;
   static final int SEGMENTS = 65536;
 
+  /** Segments begin at multiples of it: at a cache line at least, so that words are whole. */
+  static final int ALIGNMENT = 64;
+
   static final int ENTRY_STATE = 4;
   static final int ENTRY_OFFSET = 8;
   static final int ENTRY_SIZE = 16;

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +101,21 @@ class FileFabricTest {
     assertThat(low.send(2, 2, new byte[] {5})).isTrue();
     assertThat(high.await(60_000)).containsExactly(5);
     assertThat(high.await(0)).isNull();
+  }
+
+  @Test
+  void aSegmentInTheMiddleOfAWordIsRefused() throws Exception {
+    low.export(77, 10_000, NOTHING);
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment his = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2 << 20, arena);
+      long at = FileLayout.entry(0) + FileLayout.ENTRY_OFFSET;
+      FileLayout.putLong(his, at, FileLayout.getLong(his, at) + 4);
+    }
+    assertThatThrownBy(() -> high.connect(1, 77, false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("in the middle of a word");
   }
 
   @Test
