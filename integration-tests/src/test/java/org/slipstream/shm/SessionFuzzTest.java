@@ -3,7 +3,10 @@ package org.slipstream.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.testkit.Patience.await;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -14,16 +17,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.EdgeCasesMode;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.lifecycle.AfterContainer;
-import net.jqwik.api.lifecycle.BeforeContainer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.slipstream.core.stream.StreamStatus;
-import org.slipstream.it.fuzz.Corpus;
+import org.slipstream.fuzz.FuzzTest;
+import org.slipstream.fuzz.Fuzzer;
+import org.slipstream.fuzz.Trace;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
@@ -33,21 +35,36 @@ import org.slipstream.testkit.SlipstreamCarrier;
 /**
  * A process of the same user says anything on the session socket of a live process: greetings,
  * slabs, offers, notices about links that exist. A stream of somebody else that is on the ring
- * stays there, with every byte.
+ * stays there, with every byte, and the control thread allocates no more than what was said is
+ * worth.
+ *
+ * <p>An input is a whole conversation. Behind it comes a slab that does not exist: the answer shows
+ * that everything before was accepted.
  */
 class SessionFuzzTest {
-  private static final Corpus CORPUS = Corpus.hex("session");
+  private static final int PROBE = 0x7777;
+  private static final long ALLOCATION = 4 << 20;
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  /** Each slab that can not be mapped is worth a line, but not thousands of them. */
+  private static final Logger LOG = Logger.getLogger("org.slipstream.shm");
 
   private static Path home;
   private static SlipstreamCarrier carrier;
   private static Network net;
   private static Pair pair;
   private static int[] census;
+  private static Path socket;
+  private static long controlThread;
+  private static Level usual;
 
+  private final ByteBuffer heard = ByteBuffer.allocate(1 << 20);
   private int conversations;
 
-  @BeforeContainer
+  @BeforeAll
   static void start() throws IOException {
+    usual = LOG.getLevel();
+    LOG.setLevel(Level.OFF);
     home =
         Files.createTempDirectory(
             Path.of("/dev/shm"),
@@ -59,10 +76,28 @@ class SessionFuzzTest {
     net = new Network(carrier);
     pair = net.settledPair();
     census = carrier.core().census();
+    socket = find("ctl");
+    controlThread = controlThreadOf();
+    // A slab of the process that the corpus greets as: 2 slots, rings of 16 KiB.
+    Path slab = socket.getParent().resolveSibling("0001020304050607").resolve("slab-0");
+    Files.createDirectory(slab.getParent());
+    try (RandomAccessFile file = new RandomAccessFile(slab.toFile(), "rw")) {
+      file.setLength(new SlabLayout(2, 16 * 1024).fileBytes());
+    }
   }
 
-  @AfterContainer
+  /** The last one that was started: other tests of this JVM may have left theirs. */
+  private static long controlThreadOf() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(t -> t.getName().equals("slipstream-control"))
+        .mapToLong(Thread::threadId)
+        .max()
+        .orElseThrow();
+  }
+
+  @AfterAll
   static void stop() throws IOException {
+    LOG.setLevel(usual);
     await().untilAsserted(() -> assertThat(carrier.core().census()).isEqualTo(census));
     net.close();
     carrier.core().stop();
@@ -73,28 +108,80 @@ class SessionFuzzTest {
     }
   }
 
-  @Provide
-  Arbitrary<byte[]> inputs() {
-    return CORPUS.inputs();
+  private static Path find(String name) throws IOException {
+    try (Stream<Path> all = Files.walk(home)) {
+      return all.filter(p -> p.endsWith(name)).findFirst().orElseThrow();
+    }
   }
 
-  @Property(edgeCases = EdgeCasesMode.NONE)
-  void whateverIsSaidOthersGoOn(@ForAll("inputs") byte[] input) throws IOException {
-    try (SocketChannel hostile = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
+  @FuzzTest
+  void whateverIsSaidOthersGoOn() {
+    Fuzzer.hex("session")
+        .longest(16 * 1024)
+        .allocating(4 << 20)
+        .reaching("HELLO", "slab mapped", "slab refused", "frame", "ANSWER")
+        .run(this::take);
+  }
+
+  private void take(byte[] input, Trace trace) throws IOException {
+    long before = THREADS.getThreadAllocatedBytes(controlThread);
+    try (SocketChannel hostile = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       say(hostile, input);
+      hear(hostile, trace);
     }
+    long allocated = THREADS.getThreadAllocatedBytes(controlThread) - before;
+    assertThat(allocated).as("bytes that the control thread allocated").isLessThan(ALLOCATION);
     if (conversations++ % 16 == 0) {
       assertOthersGoOn();
     }
   }
 
   private static void say(SocketChannel hostile, byte[] input) {
+    ByteBuffer all = ByteBuffer.allocate(input.length + Wire.HEADER_BYTES + 12);
+    all.put(input).put(Wire.slab(PROBE, new SlabLayout(1, 16 * 1024))).flip();
     try {
       hostile.configureBlocking(false); // whoever is shown out must not wait for room
-      hostile.write(ByteBuffer.wrap(input));
+      hostile.write(all);
       hostile.shutdownOutput();
+      hostile.configureBlocking(true);
     } catch (IOException e) {
       assertThat(e).hasMessageMatching("Broken pipe|Connection reset.*");
+    }
+  }
+
+  /** Reads until we are shown out; the end of what we say is the end of the session. */
+  private void hear(SocketChannel hostile, Trace trace) throws IOException {
+    heard.clear();
+    try {
+      hostile.configureBlocking(true);
+      while (hostile.read(heard) > 0) {}
+    } catch (IOException e) {
+      assertThat(e).hasMessageMatching("Broken pipe|Connection reset.*");
+    }
+    boolean probed = false;
+    heard.flip();
+    while (heard.remaining() >= Wire.HEADER_BYTES) {
+      int length = heard.getInt();
+      byte kind = heard.get();
+      assertThat(length).as("whole messages").isBetween(0, heard.remaining());
+      ByteBuffer body = heard.slice(heard.position(), length);
+      heard.position(heard.position() + length);
+      switch (kind) {
+        case Wire.HELLO -> trace.reached("HELLO");
+        case Wire.FRAME -> trace.reached("frame");
+        case Wire.ANSWER -> {
+          trace.reached("ANSWER");
+          probed = true;
+        }
+        case Wire.MAPPED -> {
+          probed |= body.getInt(0) == PROBE;
+          trace.reached(body.get(4) == 1 ? "slab mapped" : "slab refused");
+        }
+        default -> {}
+      }
+    }
+    if (!probed) {
+      trace.refused("shown out");
     }
   }
 
@@ -108,11 +195,5 @@ class SessionFuzzTest {
   private static long ring(SocketChannel channel) {
     StreamStatus status = Objects.requireNonNull(Installation.status(channel));
     return status.ringBytesOut();
-  }
-
-  private static Path socket() throws IOException {
-    try (Stream<Path> all = Files.walk(home)) {
-      return all.filter(p -> p.endsWith("ctl")).findFirst().orElseThrow();
-    }
   }
 }
