@@ -26,8 +26,11 @@ class RdmaGuestIT {
 
   private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
 
-  /** Tags of what runs only by name: hundreds of threads, and what Soft-RoCE does not always do. */
-  private static final String LEFT_OUT = "VirtualThreads,LinkReturn";
+  /**
+   * Tags of what runs only by name: hundreds of threads, JVMs that make certificates, and what
+   * Soft-RoCE does not always do.
+   */
+  private static final String LEFT_OUT = "VirtualThreads,Tls,LinkReturn";
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
