@@ -1,5 +1,7 @@
 package org.slipstream.core.session;
 
+import static org.slipstream.core.stream.ConnectionState.CLOSE_WAIT;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -11,10 +13,10 @@ import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.transport.Reactor;
 
 /**
- * Streams whose link failed, or their offer, while both ends live. Each goes home to its anchor at
- * once; the end that connected offers it again, less and less often, until it has another link.
- * Each stream has a clock of its own, and each loss starts it anew. Streams whose peer did not
- * answer are looked after too, more slowly. Reactor only.
+ * Streams whose link failed, or their offer, while both ends live. Each goes home to its anchor, at
+ * once or a moment later; the end that connected offers it again, less and less often, until it has
+ * another link. Each stream has a clock of its own, and each loss starts it anew. Streams whose
+ * peer did not answer are looked after too, more slowly. Reactor only.
  */
 final class LostStreams {
   static final long FIRST_NS = 20_000_000;
@@ -24,6 +26,12 @@ final class LostStreams {
   static final long SEEK_FIRST_NS = 5_000_000_000L;
 
   static final long SEEK_LAST_NS = 60_000_000_000L;
+
+  /**
+   * Who writes goes home by himself. Who is silent has this time to hear that the peer has ended:
+   * octets for a process that is gone would make its kernel turn the end into a reset.
+   */
+  static final long GRACE_NS = 100_000_000;
 
   private final Reactor reactor;
   private final Consumer<Stream> nudge;
@@ -111,6 +119,21 @@ final class LostStreams {
   }
 
   void add(Stream stream) {
+    StreamLink link = stream.link();
+    if (link == null || !link.link().isLossless()) {
+      goHome(stream); // the peer may wait for bytes that went with the link
+    } else if (stream.isOpen()) {
+      reactor.schedule(
+          GRACE_NS,
+          () -> {
+            if (link.equals(stream.link()) && stream.status().state() != CLOSE_WAIT) {
+              goHome(stream);
+            }
+          });
+    }
+  }
+
+  private void goHome(Stream stream) {
     nudge.accept(stream);
     retry(stream);
   }

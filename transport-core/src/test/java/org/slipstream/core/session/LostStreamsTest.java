@@ -38,7 +38,12 @@ class LostStreamsTest {
     process.close();
   }
 
+  /** Over a link that may have lost bytes. */
   private StreamLink join(Stream stream) {
+    return join(stream, true);
+  }
+
+  private StreamLink join(Stream stream, boolean lossy) {
     HeapLink.Pair heap = HeapLink.pair(4096, 4096);
     StreamLink link =
         new StreamLink(
@@ -46,7 +51,7 @@ class LostStreamsTest {
             table.newId(),
             1,
             heap.a().window(),
-            heap.a(),
+            lossy ? heap.a().proving() : heap.a(),
             new byte[16],
             table);
     assertThat(stream.attach(link)).isTrue();
@@ -67,6 +72,31 @@ class LostStreamsTest {
     assertThat(offers)
         .containsExactly(
             20L, 60L, 140L, 300L, 620L, 1260L, 2540L, 5100L, 10_100L, 15_100L, 20_100L, 25_100L);
+  }
+
+  @Test
+  void aSilentStreamThatLostNothingGoesHomeAMomentLater() throws Exception {
+    Stream stream = process.connection().client();
+    join(stream, false).markDead();
+    lost.add(stream);
+    clock.passes(99);
+    assertThat(nudged).isEmpty();
+    clock.passes(1);
+    assertThat(nudged).containsExactly(stream);
+    clock.passes(60);
+    assertThat(offers).containsExactly(120L, 160L);
+  }
+
+  @Test
+  void aStreamWhosePeerHasEndedMeanwhileStaysWhereItIs() throws Exception {
+    FakeProcess.Connection connection = process.connection();
+    Stream stream = connection.server();
+    join(stream, false).markDead();
+    lost.add(stream);
+    connection.client().anchor().close(); // as the kernel does for a process that is gone
+    assertThat(stream.read(ByteBuffer.allocate(1), true, 0)).isEqualTo(-1);
+    clock.passes(30_000);
+    assertThat(nudged).isEmpty();
   }
 
   @Test
