@@ -36,7 +36,7 @@ class SegmentFuzzTest {
     Fuzzer.hex("session-segment")
         .records(0, RECORD)
         .longest(60 * RECORD)
-        .allocating(4 << 20)
+        .allocating(16 << 20) // each record may take a ring full of messages: 4.8 MB was seen
         .reaching("taken", "longest", "he has taken", "he wants to be woken")
         .run(this::take);
   }

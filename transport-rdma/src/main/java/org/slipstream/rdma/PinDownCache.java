@@ -168,7 +168,8 @@ final class PinDownCache implements PinBudget.Holder {
     Pin pin = pins.covering(memory);
     boolean again = pin != null;
     if (pin == null) {
-      pin = new Pin(memory, Pin.Owner.of(memory.scope()));
+      // The pages of a file may be exchanged while it is mapped.
+      pin = new Pin(memory, memory.isMapped() ? Pin.Owner.ARENA : Pin.Owner.of(memory.scope()));
       if (!pin.isArena() && !keep(pin)) {
         return null;
       }

@@ -50,7 +50,9 @@ final class RdmaEndpoint implements Endpoint {
   /** Guarded by this. */
   private @Nullable Connector connector;
 
-  private @Nullable IOException failure;
+  /** Why RDMA is not used. Written with the monitor held; read by the reactor without it. */
+  private volatile @Nullable IOException failure;
+
   private boolean closed;
 
   // Reactor only.
@@ -90,8 +92,9 @@ final class RdmaEndpoint implements Endpoint {
 
   /** Opens rdma_cm at the first use; a failure is final. */
   private synchronized Connector connector() throws IOException {
-    if (failure != null) {
-      throw new IOException(failure.getMessage(), failure);
+    IOException before = failure;
+    if (before != null) {
+      throw new IOException(before.getMessage(), before);
     }
     if (closed) {
       throw new IOException("the process leaves");
@@ -114,7 +117,7 @@ final class RdmaEndpoint implements Endpoint {
     failure = cause;
   }
 
-  private synchronized boolean hasFailed() {
+  private boolean hasFailed() {
     return failure != null;
   }
 

@@ -358,7 +358,7 @@ final class RdmaLink implements Link, SendQueue.Source {
       if (waited > nanos || queue.isEnded()) {
         return false;
       }
-      if (waited < FETCH_AGAIN_NS) {
+      if (waited < FETCH_AGAIN_NS || Thread.currentThread().isInterrupted()) {
         Thread.yield();
       } else {
         LockSupport.parkNanos(NAP_NS);

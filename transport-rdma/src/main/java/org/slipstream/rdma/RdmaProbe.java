@@ -49,26 +49,33 @@ final class RdmaProbe {
 
   private RdmaProbe() {}
 
-  /** Asks the first active port with an address. */
+  /** Asks the active ports by their addresses, until one answers. */
   static Availability first() {
     RdmaSettings settings = RdmaSettings.read(System.getProperties());
-    boolean iwarp = false;
+    boolean others = false;
+    Availability last = Availability.no("no port has an address to exchange with");
     for (RdmaDevices.Port port : RdmaDevices.ports()) {
       if (!port.isActive() || !settings.allows(port.device(), port.number())) {
         continue;
       }
-      iwarp |= port.iwarp();
+      others |= !port.isRoce();
       for (byte[] gid : port.isRoce() ? port.gids() : List.<byte[]>of()) {
         InetAddress address = address(gid);
-        if (address != null) {
-          return run(address);
+        if (address != null && settings.allowsGid(address)) {
+          last = run(address);
+          if (last.available()) {
+            return last;
+          }
         }
       }
     }
-    return iwarp ? firstOfHost() : Availability.no("no port has an address to exchange with");
+    return others ? firstOfHost() : last;
   }
 
-  /** GIDs of iWARP are no IP addresses: any address of the host may be its device's. */
+  /**
+   * GIDs of InfiniBand and iWARP are no IP addresses: any address of the host may be one of IPoIB,
+   * or of an iWARP device.
+   */
   private static Availability firstOfHost() {
     Availability last = Availability.no("the host has no address to exchange with");
     try {

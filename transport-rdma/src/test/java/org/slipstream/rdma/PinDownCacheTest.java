@@ -1,5 +1,8 @@
 package org.slipstream.rdma;
 
+import static java.nio.channels.FileChannel.MapMode.READ_WRITE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,12 +12,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.rdma.verbs.LocalMemory;
 
 /** What is registered, when, and how much of it, with a device that only counts. */
@@ -318,6 +325,15 @@ class PinDownCacheTest {
     }
     assertThat(registered).isEmpty();
     assertThat(cache.pinnedBytes()).isZero();
+  }
+
+  @Test
+  void aMappedFileIsLeftAloneAsItsPagesMayBeExchanged(@TempDir Path directory) throws Exception {
+    Path file = Files.write(directory.resolve("file"), new byte[LIMIT]);
+    try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
+      assertThat(use(channel.map(READ_WRITE, 0, LIMIT))).isNull();
+    }
+    assertThat(registered).isEmpty();
   }
 
   @Test

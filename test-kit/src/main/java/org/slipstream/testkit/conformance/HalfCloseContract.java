@@ -72,6 +72,23 @@ public abstract class HalfCloseContract extends NioContract {
     assertThat(Bytes.readOne(pair.client())).isEqualTo(-1);
   }
 
+  /** The reader begins when neither a ring nor the kernel takes any more. */
+  @Test
+  void whoReadsNoMoreMayStillWriteMuch() throws Exception {
+    Pair pair = net().settledPair();
+    pair.client().shutdownInput();
+    Tape tape = new Tape(3);
+    long accepted = Bytes.fillUp(pair.client(), tape);
+
+    Background<?> writer =
+        Background.run(() -> Bytes.writeTape(pair.client(), tape, MIB)).awaitBlocked();
+
+    Bytes.readTape(pair.server(), new Tape(3), accepted + MIB);
+    writer.result();
+    pair.client().close();
+    assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void writingAfterShutdownOutputIsRefused(boolean blocking) throws Exception {

@@ -99,6 +99,7 @@ public final class RingProducer {
         break;
       }
       int lent = large ? borrow(src, n) : 0;
+      large = lent > 0; // a second look in the same call would pass for a second use
       if (lent > 0) {
         n = lent;
       } else {
@@ -141,6 +142,7 @@ public final class RingProducer {
             return flush(unpublished, done, bell);
           }
           int lent = large ? borrow(src, room) : 0;
+          large = lent > 0;
           if (lent > 0) {
             done += lent;
             unpublished = 0;

@@ -126,8 +126,11 @@ final class LostStreams {
       reactor.schedule(
           GRACE_NS,
           () -> {
-            if (link.equals(stream.link()) && stream.status().state() != CLOSE_WAIT) {
-              goHome(stream);
+            if (link.equals(stream.link())) {
+              if (stream.status().state() != CLOSE_WAIT) {
+                nudge.accept(stream);
+              }
+              retry(stream); // who writes has gone home by himself
             }
           });
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -42,7 +43,9 @@ final class Nudger {
   }
 
   void nudge(Stream stream) {
-    if (stream.anchor().isBlocking()) {
+    StreamLink link = stream.link();
+    // A link between hosts is waited for, too: its peer may be stopped, or lie.
+    if (stream.anchor().isBlocking() || (link != null && !link.link().isLossless())) {
       helpers.execute(() -> now(stream));
     } else {
       now(stream);

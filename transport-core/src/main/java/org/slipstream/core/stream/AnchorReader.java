@@ -3,9 +3,11 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +67,14 @@ final class AnchorReader {
   int available() throws IOException {
     InputStream s = input;
     if (s == null) {
-      s = anchor.socket().getInputStream();
+      try {
+        s = anchor.socket().getInputStream();
+      } catch (SocketException e) {
+        if (!anchor.isOpen()) {
+          throw new ClosedChannelException();
+        }
+        return 0; // the input is shut down: the kernel gives nothing any more
+      }
       input = s; // the JDK makes one for each question
     }
     return s.available();

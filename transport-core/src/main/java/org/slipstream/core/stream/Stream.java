@@ -326,7 +326,7 @@ public final class Stream {
    */
   public void endWithoutReset() throws IOException {
     if (slot.link() != null && state.isOpen()) {
-      in.takeBells(anchor.isBlocking());
+      in.takeBells(true); // never waits, even if the mode changes at this moment
       releaseIfClosed();
     }
   }

@@ -21,8 +21,9 @@ import java.lang.invoke.VarHandle;
  * first, so all are constants and none needs a library to exist.
  *
  * <p>All of these may sleep in the kernel: they are for the event thread, never for a program's
- * thread. What programs' threads call is in {@link FastPath}. A failed call is an {@link
- * IOException} that names the function and errno.
+ * thread. One exception: the control thread registers slabs of windows when a link is made. What
+ * programs' threads call is in {@link FastPath}. A failed call is an {@link IOException} that names
+ * the function and errno.
  */
 @SuppressWarnings("restricted") // calling C is what it is for
 public final class Call {
