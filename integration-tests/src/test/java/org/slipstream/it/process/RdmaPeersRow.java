@@ -147,7 +147,15 @@ public class RdmaPeersRow {
 
   @Test
   void aProgramWithoutUsIsServedByTcp() throws Exception {
-    Peer plain = CHILDREN.plain();
+    isServedByTcp(CHILDREN.plain());
+  }
+
+  @Test
+  void aProgramWithSlipstreamButWithoutRdmaIsServedByTcp() throws Exception {
+    isServedByTcp(CHILDREN.accelerated("-Dslipstream.transports=ntb")); // shm would reach it
+  }
+
+  private static void isServedByTcp(Peer plain) throws Exception {
     plain.ask("connect c " + echo + " " + HOST);
     plain.ask("exchange c 20 20000 1");
     Children.soon()
