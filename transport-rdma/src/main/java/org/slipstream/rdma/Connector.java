@@ -115,7 +115,11 @@ final class Connector implements EventThread.ConnectionEvents {
     CmId id = null;
     try {
       id = new CmId(events.channel());
-      id.resolveAddress(iwarp ? endpoint.settings().iwarp(remote) : remote, RESOLVE_MS);
+      if (iwarp) {
+        id.resolveAddress(null, endpoint.settings().iwarp(remote), RESOLVE_MS);
+      } else {
+        SourcePorts.resolve(id, remote, RESOLVE_MS);
+      }
       Attempt attempt = new Attempt(remote, id, iwarp);
       attempts.put(id.address(), attempt);
       events.schedule(

@@ -160,15 +160,19 @@ public final class CmId implements BoundId {
   /**
    * Finds the device that reaches an address; ADDRESS_RESOLVED or ADDRESS_ERROR follows.
    *
+   * @param local where from; null = any address and port
    * @param remote where to
    * @param timeoutMillis when to give up
    * @throws IOException if it is known at once that there is none
    */
-  public void resolveAddress(InetSocketAddress remote, int timeoutMillis) throws IOException {
+  public void resolveAddress(
+      @Nullable InetSocketAddress local, InetSocketAddress remote, int timeoutMillis)
+      throws IOException {
     try (Arena arena = Arena.ofConfined()) {
+      MemorySegment source = local == null ? MemorySegment.NULL : SocketAddress.of(arena, local);
       ConnectionManager.load()
           .resolveAddress
-          .check(pointer, MemorySegment.NULL, SocketAddress.of(arena, remote), timeoutMillis);
+          .check(pointer, source, SocketAddress.of(arena, remote), timeoutMillis);
     }
   }
 
