@@ -359,7 +359,7 @@ final class Connector implements EventThread.ConnectionEvents {
       long device = bound.device().address();
       if (!watches.containsKey(device)) {
         watch = new CmId(events.channel());
-        watch.bindBeside(bound);
+        SourcePorts.bindBeside(watch, bound);
         watches.put(device, watch);
       }
     } catch (IOException e) {

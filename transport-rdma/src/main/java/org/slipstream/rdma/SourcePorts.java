@@ -12,10 +12,10 @@ import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.NativeCallException;
 
 /**
- * From which port we connect. rdma_cm has a port space of its own, but takes its ephemeral ports
- * from the same range as TCP: a session would hold a number that the kernel gives to some listener
- * of the program later, and rdma_cm would refuse that listener as long as the session lives. So
- * ours come from behind that range.
+ * Ports of identifiers that connect, or only watch a device. rdma_cm has a port space of its own,
+ * but takes its ephemeral ports from the same range as TCP: such an identifier would hold a number
+ * that the kernel gives to some listener of the program later, and rdma_cm would refuse that
+ * listener as long as the identifier lives. So ours come from behind that range.
  */
 final class SourcePorts {
   private static final Path RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
@@ -29,6 +29,12 @@ final class SourcePorts {
 
   private SourcePorts() {}
 
+  /** Does something at a port; 0 leaves the choice to rdma_cm. */
+  @FunctionalInterface
+  private interface Action {
+    void at(int port) throws IOException;
+  }
+
   /**
    * Begins to resolve an address from a port of ours, or from one of rdma_cm's choice if there is
    * none.
@@ -40,10 +46,28 @@ final class SourcePorts {
    */
   static void resolve(CmId id, InetSocketAddress remote, int timeoutMillis) throws IOException {
     int first = mayBind(remote.getAddress()) ? firstBehind(range()) : 0;
+    tryPorts(
+        first,
+        port ->
+            id.resolveAddress(
+                port == 0 ? null : any(remote.getAddress(), port), remote, timeoutMillis));
+  }
+
+  /**
+   * Binds to the device of another identifier, at a port of ours.
+   *
+   * @param id not bound
+   * @param other is bound
+   * @throws IOException if the device is gone already
+   */
+  static void bindBeside(CmId id, CmId other) throws IOException {
+    tryPorts(firstBehind(range()), port -> id.bindBeside(other, port));
+  }
+
+  private static void tryPorts(int first, Action action) throws IOException {
     for (int i = 0; first > 0 && i < TRIES; i++) {
-      int port = ThreadLocalRandom.current().nextInt(first, LAST + 1);
       try {
-        id.resolveAddress(any(remote.getAddress(), port), remote, timeoutMillis);
+        action.at(ThreadLocalRandom.current().nextInt(first, LAST + 1));
         return;
       } catch (NativeCallException e) {
         if (e.errno() != ADDRESS_IN_USE) {
@@ -51,7 +75,7 @@ final class SourcePorts {
         }
       }
     }
-    id.resolveAddress(null, remote, timeoutMillis);
+    action.at(0);
   }
 
   /** The zone of a link-local address would have to be the source's too. */

@@ -77,13 +77,13 @@ public abstract class HalfCloseContract extends NioContract {
   void whoReadsNoMoreMayStillWriteMuch() throws Exception {
     Pair pair = net().settledPair();
     pair.client().shutdownInput();
-    Tape tape = new Tape(3);
-    long accepted = Bytes.fillUp(pair.client(), tape);
+    long accepted = Bytes.fillUp(pair.client(), new Tape(3));
 
     Background<?> writer =
-        Background.run(() -> Bytes.writeTape(pair.client(), tape, MIB)).awaitBlocked();
+        Background.run(() -> Bytes.writeTape(pair.client(), new Tape(4), MIB)).awaitBlocked();
 
-    Bytes.readTape(pair.server(), new Tape(3), accepted + MIB);
+    Bytes.readTape(pair.server(), new Tape(3), accepted);
+    Bytes.readTape(pair.server(), new Tape(4), MIB);
     writer.result();
     pair.client().close();
     assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);

@@ -142,17 +142,17 @@ public final class CmId implements BoundId {
   }
 
   /**
-   * Binds to the device of another identifier, at a port of the system's choice: from then on there
-   * is an event when the device goes.
+   * Binds to the device of another identifier: from then on there is an event when the device goes.
    *
    * @param other is bound
-   * @throws IOException if the device is gone already
+   * @param port where nobody will be expected; 0 = one of the system's choice
+   * @throws IOException if the device is gone already, or the port is taken
    */
-  public void bindBeside(CmId other) throws IOException {
+  public void bindBeside(CmId other, int port) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment address = arena.allocate(SocketAddress.BYTES, 8);
       MemorySegment.copy(other.pointer, CmIdLayout.SOURCE_ADDRESS, address, 0, SocketAddress.BYTES);
-      address.set(JAVA_SHORT, SocketAddress.PORT, (short) 0);
+      address.set(JAVA_SHORT, SocketAddress.PORT, Short.reverseBytes((short) port));
       ConnectionManager.load().bind.check(pointer, address);
     }
   }
