@@ -1,6 +1,9 @@
 package org.slipstream.rdma;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -99,9 +102,11 @@ final class SourcePorts {
     }
   }
 
-  private static String range() {
-    try {
-      return Files.readString(RANGE);
+  /** In one read: the kernel gives such a file only from its beginning. */
+  static String range() {
+    byte[] line = new byte[64];
+    try (InputStream in = Files.newInputStream(RANGE)) {
+      return new String(line, 0, Math.max(0, in.read(line)), US_ASCII);
     } catch (IOException e) {
       return "";
     }

@@ -2,11 +2,17 @@ package org.slipstream.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where our own ports begin. */
 class SourcePortsTest {
+
+  @Test
+  void theKernelsRangeIsReadAsAWhole() {
+    assertThat(SourcePorts.range()).matches("\\d+\\s+\\d+\\s*");
+  }
 
   @ParameterizedTest
   @CsvSource({
