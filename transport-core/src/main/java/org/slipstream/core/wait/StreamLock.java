@@ -12,14 +12,13 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>{@link java.util.concurrent.locks.ReentrantLock} would do, but costs more than it must: it
  * stores the owner as a reference, for which a garbage collector that works in regions issues a
- * fence of its own, and its release is a volatile store. Here a message pays for one
- * compare-and-set and no fence. Not fair: who comes by while the lock is free gets it.
+ * fence of its own. Here a message pays for one compare-and-set and one fence. Not fair: who comes
+ * by while the lock is free gets it.
  *
- * <p>Releasing stores {@link #owner} and then looks for waiters; a waiter registers in {@link
- * #waiters} and then tries once more. Without a fence between the two steps of a release each may
- * miss the other, if they do that in the same nanoseconds. So a waiter never parks for good: it
- * tries again after {@value #FIRST_PARK_NS} ns and then ever more seldom, since a release that
- * begins later sees it ({@code LockStress}).
+ * <p>Releasing is a volatile store, behind which the caller may look at what others have stored
+ * before they looked at the lock: at waiters here, and at the end of the stream in {@code
+ * Stream.releaseIfClosed} ({@code LockStress}, {@code CloseStress}). A waiter parks for {@value
+ * #FIRST_PARK_NS} ns and then ever longer, up to a second: nothing depends on that.
  */
 public final class StreamLock {
   private static final long NOBODY = 0; // identifiers of threads are positive
@@ -98,7 +97,9 @@ public final class StreamLock {
       reentries--;
       return;
     }
-    OWNER.setRelease(this, NOBODY);
+    // A fence: whoever gives the lock back looks next at whether the stream was closed meanwhile,
+    // and who closes it, at whether the lock is free. One of the two has to see the other.
+    OWNER.setVolatile(this, NOBODY);
     if ((int) WAITING.getOpaque(this) > 0) {
       LockSupport.unpark(waiters.peek());
     }
