@@ -25,6 +25,16 @@ class ChaosIT {
   private static final int SECONDS = Integer.getInteger("slipstream.test.chaos.seconds", 25);
   private static final int MOST_CLIENTS = 3;
 
+  /** The day goes on until it had as much of each, however slow the machine is. */
+  private static final int LEAST_KILLED = 3;
+
+  private static final int LEAST_CONNECTIONS = 2_000;
+
+  /** What a client that is not poor opens: streams one after the other, and streams at once. */
+  private static final int CYCLES = 400;
+
+  private static final int AT_ONCE = 150;
+
   /** Descriptors that a poor process gets back, to load a class with and to connect once. */
   private static final int SPARE = 6;
 
@@ -47,6 +57,9 @@ class ChaosIT {
   private SmallTmpfs tmpfs;
   private int started;
   private int killed;
+  private int stopped;
+  private int filled;
+  private int connections;
   private long compared;
 
   /** A child and what it was told to do. */
@@ -74,7 +87,7 @@ class ChaosIT {
     final long ringBefore = ringBytes();
 
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    while (System.nanoTime() - end < 0) {
+    while (System.nanoTime() - end < 0 || !everythingHappened()) {
       happen();
     }
     while (!clients.isEmpty()) {
@@ -82,8 +95,9 @@ class ChaosIT {
     }
 
     System.out.printf(
-        "ChaosIT: %d clients, %d killed, %d bytes compared by the others%n",
-        started, killed, compared);
+        "ChaosIT: %d clients, %d killed, %d stops, %d times a full file system; by the others"
+            + " %d connections, %d bytes compared%n",
+        started, killed, stopped, filled, connections, compared);
     assertThat(compared).as("bytes there and back").isPositive();
     assertThat(ringBytes() - ringBefore).as("bytes on rings").isGreaterThan(1_000_000);
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
@@ -96,6 +110,10 @@ class ChaosIT {
     assertThat(servers.get(1).end()).isZero();
     assertThat(servers.get(0).end()).isZero();
     assertThat(Census.files(children.directory())).as("what is left over").isEmpty();
+  }
+
+  private boolean everythingHappened() {
+    return killed >= LEAST_KILLED && connections >= LEAST_CONNECTIONS && stopped > 0 && filled > 0;
   }
 
   /** What both servers have moved through rings, closed streams included. */
@@ -162,8 +180,8 @@ class ChaosIT {
     client.work.add(
         peer.begin("soak " + port + " " + (poor ? 1 : 2) + " " + millis + " " + random.nextInt()));
     if (!poor) {
-      client.work.add(peer.begin("cycles " + port + " 400"));
-      client.work.add(peer.begin("connectMany x " + port + " 150"));
+      client.work.add(peer.begin("cycles " + port + " " + CYCLES));
+      client.work.add(peer.begin("connectMany x " + port + " " + AT_ONCE));
     }
   }
 
@@ -186,6 +204,9 @@ class ChaosIT {
         compared += Long.parseLong(result);
       }
     }
+    if (!client.poor) {
+      connections += CYCLES + AT_ONCE;
+    }
     assertThat(client.peer.errors())
         .as("seed %d", seed)
         // Who has no descriptors may be told why streams stay on TCP.
@@ -195,12 +216,14 @@ class ChaosIT {
   }
 
   private void stopAndGo(Peer peer) throws Exception {
+    stopped++;
     peer.stop();
     pauseAtMost(80);
     peer.signal("CONT");
   }
 
   private void fillDirectory() throws Exception {
+    filled++;
     tmpfs.fill();
     pauseAtMost(30);
     tmpfs.empty();
