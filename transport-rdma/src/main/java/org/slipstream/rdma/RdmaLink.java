@@ -132,16 +132,22 @@ final class RdmaLink implements Link, SendQueue.Source {
   public void push(long offset, long length) {
     queue.lock.lock();
     try {
-      // A caller whose source failed in the middle steps back and pushes the same place again. One
-      // that sent bytes in the control block steps ahead, with nothing left to post.
-      long back = (pushed - offset) & (peer.ringBytes() - 1);
-      pushed -= back;
-      posted = Math.min(posted, pushed);
+      step(offset);
       pushed += length;
       flushOrDefer();
     } finally {
       queue.lock.unlock();
     }
+  }
+
+  /**
+   * A caller whose source failed in the middle steps back and pushes the same place again. One that
+   * sent bytes in the control block steps ahead, with nothing left to post.
+   */
+  private void step(long offset) {
+    long back = (pushed - offset) & (peer.ringBytes() - 1);
+    pushed -= back;
+    posted = Math.min(posted, pushed);
   }
 
   @Override
@@ -153,10 +159,10 @@ final class RdmaLink implements Link, SendQueue.Source {
       if (entry == null
           || released
           || posted != pushed // bytes before these wait for room
-          || ((pushed ^ offset) & peer.ringBytes() - 1) != 0
           || queue.room() < pieces) {
         return false;
       }
+      step(offset);
       long from = entry.address() + index;
       for (int done = 0; done < length; done += MAX_PIECE) {
         int n = Math.min(length - done, MAX_PIECE);
@@ -164,6 +170,7 @@ final class RdmaLink implements Link, SendQueue.Source {
         long to = peer.ring() + offset + done;
         queue.writeFrom(from + done, n, entry.localKey(), to, peer.key(), last);
       }
+      queue.submit();
       pushed += length;
       posted = pushed;
       borrowed = queue.lastPosted();
@@ -226,7 +233,9 @@ final class RdmaLink implements Link, SendQueue.Source {
     if (queue.isEnded() || released) {
       return true;
     }
-    return flushBytes() && flushPlainWords() && flushPublishedWords();
+    boolean all = flushBytes() && flushPlainWords() && flushPublishedWords();
+    queue.submit();
+    return all;
   }
 
   private boolean flushBytes() {

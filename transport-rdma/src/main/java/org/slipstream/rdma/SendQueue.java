@@ -14,6 +14,9 @@ import org.slipstream.rdma.verbs.WorkQueue;
  * they are posted. Who finds the queue full does not wait: what it wanted to send is its own state,
  * and it is {@linkplain #defer deferred} until there is room.
  *
+ * <p>Writes are gathered, and the device gets them by {@link #submit}, which whoever wrote calls
+ * before it gives the lock back: one call and one doorbell for the bytes and words of a message.
+ *
  * <p>Only every so many requests ask for a completion; one completion stands for all before it.
  * Methods are called with {@link #lock} held, unless they say otherwise.
  */
@@ -166,6 +169,11 @@ final class SendQueue {
     }
   }
 
+  /** The device gets what was written. */
+  void submit() {
+    check(queuePair.submit());
+  }
+
   /** Writes bytes that stay as they are until the peer has taken them out of its ring. */
   void write(MemorySegment local, int localKey, long remote, int remoteKey) {
     long id = ++posted;
@@ -183,7 +191,7 @@ final class SendQueue {
             nextIsSignaled(inline)));
   }
 
-  /** As {@link #write}, from memory whose owner waits until this is done. */
+  /** As {@link #write}, from memory whose owner waits until the last one is done. */
   void writeFrom(
       long local, int length, int localKey, long remote, int remoteKey, boolean awaited) {
     long id = ++posted;
@@ -194,7 +202,7 @@ final class SendQueue {
     check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, signal));
   }
 
-  /** Writes bytes as they are now: they may change at once. */
+  /** Writes bytes as they are now, or by {@link #submit}: then they may change. */
   void writeNow(MemorySegment block, long offset, int length, long remote, int remoteKey) {
     long id = ++posted;
     boolean inline = length <= inlineBytes;
@@ -217,6 +225,7 @@ final class SendQueue {
     ++posted;
     signal();
     check(queuePair.send(posted, message.address(), (int) message.byteSize(), localKey, true));
+    submit();
   }
 
   /** The number of the request that was posted last. */
@@ -238,6 +247,7 @@ final class SendQueue {
     long id = ++posted;
     signal();
     check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
+    submit();
     return id;
   }
 

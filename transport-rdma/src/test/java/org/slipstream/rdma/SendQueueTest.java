@@ -85,6 +85,11 @@ class SendQueueTest {
     }
 
     @Override
+    public int submit() {
+      return 0;
+    }
+
+    @Override
     public int poll() {
       if (done.isEmpty()) {
         return 0;

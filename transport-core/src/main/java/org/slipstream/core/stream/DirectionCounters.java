@@ -5,12 +5,10 @@ import org.slipstream.core.wait.Spinner;
 
 /**
  * What one direction of a stream has moved and how it waited. Plain fields, so that counting costs
- * nothing: written under the direction's lock (looks of a selector: by its thread), read racily.
+ * next to nothing: written under the direction's lock (looks of a selector: by its thread), read
+ * racily. Bytes are not counted here: positions of rings and of the anchor say how many there were.
  */
 final class DirectionCounters {
-  /** Bytes that travelled in the ring. */
-  long ringBytes;
-
   /** Calls that moved bytes, in the ring or on the anchor. */
   long messages;
 
@@ -24,7 +22,7 @@ final class DirectionCounters {
       boolean onRing, long plainBytes, Spinner spinner, @Nullable StreamLink link, boolean in) {
     return new Flow(
         onRing,
-        ringBytes,
+        link == null ? 0 : in ? link.bytesIn() : link.bytesOut(),
         plainBytes,
         messages,
         link == null ? 0 : in ? link.unreadHere() : link.unreadThere(),
@@ -33,9 +31,8 @@ final class DirectionCounters {
         wakeUps);
   }
 
-  /** Some bytes went through the ring. */
+  /** Some bytes went through the ring, or none. */
   void ring(long bytes) {
-    ringBytes += bytes;
     messages += bytes > 0 ? 1 : 0;
   }
 

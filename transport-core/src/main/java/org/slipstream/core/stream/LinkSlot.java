@@ -79,6 +79,7 @@ final class LinkSlot {
     if (failed != null) {
       in.forgetProof();
       finisher.retire(failed);
+      joined.follow(failed);
     }
     link = joined; // no lock: a reader looks at it after each read
     if (reason == Reason.URGENT_DATA) {

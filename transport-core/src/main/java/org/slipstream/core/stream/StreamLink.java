@@ -42,6 +42,11 @@ public final class StreamLink {
   /** Set by the reactor; the peer wants this direction back on the anchor. */
   private volatile boolean standDown;
 
+  /** What the stream's earlier links carried. Set by the reactor before anybody has this one. */
+  private long carriedOut;
+
+  private long carriedIn;
+
   /** Our window could not grow, and the peer was asked to leave it. Guarded by the read lock. */
   private boolean askedToStandDown;
 
@@ -167,6 +172,22 @@ public final class StreamLink {
    */
   public RingProducer producer() {
     return producer;
+  }
+
+  /** The stream had another link before. Reactor, before this one is anybody's. */
+  void follow(StreamLink failed) {
+    carriedOut = failed.bytesOut();
+    carriedIn = failed.bytesIn();
+  }
+
+  /** Bytes of the stream that were published in rings, earlier links' too; any thread, racy. */
+  long bytesOut() {
+    return carriedOut + producer.position();
+  }
+
+  /** Bytes of the stream that were taken out of rings, earlier links' too; any thread, racy. */
+  long bytesIn() {
+    return carriedIn + consumer.consumed();
   }
 
   ByteBuffer mark() {

@@ -16,10 +16,12 @@ public final class QueuePair implements WorkQueue {
   private final MemorySegment pointer;
   private final DeviceContext context;
   private final Capacity capacity;
-  private final MemorySegment send;
-  private final MemorySegment gather;
+  private final RequestChain chain;
   private final MemorySegment receive;
   private final MemorySegment bad;
+
+  /** Requests posted by one call, at most: the words and bytes of a message, and some more. */
+  private static final int CHAIN = 8;
 
   /**
    * The sizes of a queue pair.
@@ -42,12 +44,9 @@ public final class QueuePair implements WorkQueue {
     this.capacity = capacity;
     this.pointer = pointer.reinterpret(QueuePairLayout.BYTES);
     this.context = context;
-    this.send = arena.allocate(SendWorkRequestLayout.BYTES_WITH_GATHER, 16);
-    this.gather = send.asSlice(SendWorkRequestLayout.GATHER, GatherLayout.BYTES);
+    this.chain = new RequestChain(CHAIN, arena);
     this.receive = arena.allocate(ReceiveWorkRequestLayout.BYTES_WITH_SCATTER, 16);
     this.bad = arena.allocate(ValueLayout.ADDRESS);
-    send.set(ValueLayout.ADDRESS, SendWorkRequestLayout.GATHER_LIST, gather);
-    send.set(ValueLayout.JAVA_INT, SendWorkRequestLayout.GATHER_COUNT, 1);
     receive.set(
         ValueLayout.ADDRESS,
         ReceiveWorkRequestLayout.SCATTER_LIST,
@@ -124,61 +123,61 @@ public final class QueuePair implements WorkQueue {
       int remoteKey,
       boolean inline,
       boolean signaled) {
-    return post(
+    return append(
         SendWorkRequestLayout.OPCODE_RDMA_WRITE,
+        (inline ? SendWorkRequestLayout.FLAG_INLINE : 0) | flags(signaled),
         id,
         local,
         length,
         localKey,
         remote,
-        remoteKey,
-        inline,
-        signaled);
+        remoteKey);
   }
 
   @Override
   public int read(long id, long local, int length, int localKey, long remote, int remoteKey) {
-    return post(
+    return append(
         SendWorkRequestLayout.OPCODE_RDMA_READ,
+        flags(true),
         id,
         local,
         length,
         localKey,
         remote,
-        remoteKey,
-        false,
-        true);
+        remoteKey);
   }
 
   @Override
   public int send(long id, long local, int length, int localKey, boolean signaled) {
-    return post(
-        SendWorkRequestLayout.OPCODE_SEND, id, local, length, localKey, 0, 0, false, signaled);
+    return append(
+        SendWorkRequestLayout.OPCODE_SEND, flags(signaled), id, local, length, localKey, 0, 0);
   }
 
-  private int post(
+  private static int flags(boolean signaled) {
+    return signaled ? SendWorkRequestLayout.FLAG_SIGNALED : 0;
+  }
+
+  private int append(
       int opcode,
+      int flags,
       long id,
       long local,
       int length,
       int localKey,
       long remote,
-      int remoteKey,
-      boolean inline,
-      boolean signaled) {
-    gather.set(ValueLayout.JAVA_LONG, GatherLayout.ADDRESS, local);
-    gather.set(ValueLayout.JAVA_INT, GatherLayout.LENGTH, length);
-    gather.set(ValueLayout.JAVA_INT, GatherLayout.LOCAL_KEY, localKey);
-    send.set(ValueLayout.JAVA_LONG, SendWorkRequestLayout.ID, id);
-    send.set(ValueLayout.JAVA_INT, SendWorkRequestLayout.OPCODE, opcode);
-    send.set(
-        ValueLayout.JAVA_INT,
-        SendWorkRequestLayout.FLAGS,
-        (inline ? SendWorkRequestLayout.FLAG_INLINE : 0)
-            | (signaled ? SendWorkRequestLayout.FLAG_SIGNALED : 0));
-    send.set(ValueLayout.JAVA_LONG, SendWorkRequestLayout.REMOTE_ADDRESS, remote);
-    send.set(ValueLayout.JAVA_INT, SendWorkRequestLayout.REMOTE_KEY, remoteKey);
-    return FastPath.post(context.postSend, pointer, send, bad);
+      int remoteKey) {
+    int error = chain.isFull() ? submit() : 0;
+    chain.add(opcode, flags, id, local, length, localKey, remote, remoteKey);
+    return error;
+  }
+
+  @Override
+  public int submit() {
+    if (chain.isEmpty()) {
+      return 0;
+    }
+    chain.clear();
+    return FastPath.post(context.postSend, pointer, chain.first(), bad);
   }
 
   /**
