@@ -53,6 +53,13 @@ final class CrowdCommand implements Callable<Integer> {
   private double warmup;
 
   @Option(
+      names = "--turns",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "How often each is measured, in new processes (default: ${DEFAULT-VALUE}).")
+  private int turns;
+
+  @Option(
       names = "--jvm-arg",
       paramLabel = "ARG",
       description = "An argument for each measured JVM; may be repeated.")
@@ -63,9 +70,10 @@ final class CrowdCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     for (int n : connections) {
-      if (n < 1 || n > MOST_CONNECTIONS || busy < 1 || seconds <= 0 || warmup < 0) {
+      if (n < 1 || n > MOST_CONNECTIONS || busy < 1 || seconds <= 0 || warmup < 0 || turns < 1) {
         throw new ParameterException(
-            spec.commandLine(), "--connections, --busy and --seconds must be positive numbers.");
+            spec.commandLine(),
+            "--connections, --busy, --seconds and --turns must be positive numbers.");
       }
     }
     String jar = System.getProperty("slipstream.jar");
@@ -80,6 +88,7 @@ final class CrowdCommand implements Callable<Integer> {
             busy,
             (long) (warmup * 1000),
             (long) (seconds * 1000),
+            turns,
             spec.commandLine().getOut());
     return crowd.run(connections, spec.commandLine().getErr());
   }

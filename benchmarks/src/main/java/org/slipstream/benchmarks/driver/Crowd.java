@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -18,7 +17,8 @@ import org.slipstream.benchmarks.programs.CrowdServer;
 import org.slipstream.benchmarks.programs.Report;
 
 /**
- * One server and one client with very many connections; prints a line for each carrier and number.
+ * One server and one client with very many connections, of which a few are busy; each turn has
+ * processes of its own.
  */
 public final class Crowd {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -34,6 +34,7 @@ public final class Crowd {
   private final int busy;
   private final long warmupMillis;
   private final long millis;
+  private final int turns;
   private final PrintWriter out;
 
   /**
@@ -42,6 +43,7 @@ public final class Crowd {
    * @param busy how many connections are busy
    * @param warmupMillis how long they are before anything counts
    * @param millis how long they are measured
+   * @param turns how often each carrier and number gets a turn; the carriers alternate
    */
   public Crowd(
       Path jar,
@@ -49,66 +51,66 @@ public final class Crowd {
       int busy,
       long warmupMillis,
       long millis,
+      int turns,
       PrintWriter out) {
     this.jar = jar;
     this.jvmArguments = List.copyOf(jvmArguments);
     this.busy = busy;
     this.warmupMillis = warmupMillis;
     this.millis = millis;
+    this.turns = turns;
     this.out = out;
   }
 
   /** Measures all numbers, on TCP and on shared memory; returns the exit code. */
   public int run(List<Integer> numbers, PrintWriter err) throws InterruptedException {
-    header();
+    CrowdTurns results = new CrowdTurns();
     try {
       for (int connections : numbers) {
-        measure(Carrier.TCP, connections);
-        measure(Carrier.SHM, connections);
+        for (int turn = 0; turn < turns; turn++) {
+          out.printf("%,d connections, turn %d of %d%n", connections, turn + 1, turns);
+          out.flush();
+          for (Carrier carrier : List.of(Carrier.TCP, Carrier.SHM)) {
+            results.add(carrier, connections, measure(carrier, connections));
+          }
+        }
       }
-      return 0;
+      CrowdTurns.header(out);
+      results.print(out);
+      if (results.isOnRing()) {
+        return Benchmark.OK;
+      }
+      err.println("Not all connections of an accelerated crowd came to be on the ring.");
+      err.flush();
+      return Benchmark.NOT_ON_RING;
     } catch (BenchmarkFailure failure) {
       err.println(failure.getMessage());
       err.flush();
-      return 1;
+      return Benchmark.FAILED;
     }
   }
 
-  private void header() {
-    out.printf(
-        "%-8s %11s %9s %11s %13s %13s %8s %8s %9s%n",
-        "carrier",
-        "connections",
-        "on ring",
-        "connects/s",
-        "server KiB/c",
-        "client KiB/c",
-        "p50 us",
-        "p99 us",
-        "trips/s");
-    out.flush();
-  }
-
-  private void measure(Carrier carrier, int connections)
+  private CrowdTurns.Turn measure(Carrier carrier, int connections)
       throws BenchmarkFailure, InterruptedException {
     try (Child server = start(carrier, "server", CrowdServer.class.getName())) {
       String port = server.expect("ready", PATIENCE).substring("ready ".length());
       try (Child client = start(carrier, "client", CrowdClient.class.getName(), port)) {
         client.expect("ready", PATIENCE);
-        measure(carrier, connections, server, client);
+        return measure(carrier, connections, server, client);
       }
     }
   }
 
-  private void measure(Carrier carrier, int connections, Child server, Child client)
+  private CrowdTurns.Turn measure(Carrier carrier, int connections, Child server, Child client)
       throws BenchmarkFailure, InterruptedException {
-    // One connection first, so that what a process needs once is not counted for each.
+    // One connection first, so that the start of what it needs is not counted.
     ask(client, "connect 1", "connected", server);
     ask(client, "use " + ROUNDS, "used", server);
     final long serverBefore = residentKib(server);
     final long clientBefore = residentKib(client);
     String connected = ask(client, "connect " + connections, "connected", server);
-    double connectSeconds = Long.parseLong(connected.split(" ", -1)[1]) / (double) NANOS_PER_SECOND;
+    final double connectSeconds =
+        Long.parseLong(connected.split(" ", -1)[1]) / (double) NANOS_PER_SECOND;
     long onRing = 0;
     for (int look = 0; look < MOST_LOOKS && onRing <= connections; look++) {
       ask(client, "use " + ROUNDS, "used", server);
@@ -117,25 +119,20 @@ public final class Crowd {
       }
       onRing = rings(server);
     }
-    final double serverKib = (residentKib(server) - serverBefore) / (double) connections;
-    final double clientKib = (residentKib(client) - clientBefore) / (double) connections;
+    final long serverKib = residentKib(server) - serverBefore;
+    final long clientKib = residentKib(client) - clientBefore;
     if (warmupMillis > 0) {
       ask(client, "busy " + busy + " " + warmupMillis, "result", server);
     }
     Report report = Report.parse(ask(client, "busy " + busy + " " + millis, "result", server));
-    out.printf(
-        Locale.ROOT,
-        "%-8s %,11d %,9d %,11.0f %13.1f %13.1f %8.1f %8.1f %,9.0f%n",
-        carrier.label(),
-        connections,
+    return new CrowdTurns.Turn(
         Math.max(0, onRing - 1),
         connections / connectSeconds,
         serverKib,
         clientKib,
-        report.histogram().getValueAtPercentile(50) / 1e3,
-        report.histogram().getValueAtPercentile(99) / 1e3,
+        report.histogram().getValueAtPercentile(50),
+        report.histogram().getValueAtPercentile(99),
         report.count() * (double) NANOS_PER_SECOND / report.nanos());
-    out.flush();
   }
 
   private static String ask(Child client, String command, String answer, Child server)
