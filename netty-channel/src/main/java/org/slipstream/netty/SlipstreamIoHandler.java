@@ -266,6 +266,7 @@ public final class SlipstreamIoHandler implements IoHandler {
     boolean spun = !hot.isEmpty();
     long limit = hot.cool(delayNs);
     if (limit == 0) {
+      spinner.caught();
       return;
     }
     glance(limit);

@@ -306,6 +306,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     boolean spun = !hot.isEmpty();
     long limit = hot.cool(leftNs);
     if (limit == 0) {
+      spinner.caught();
       return;
     }
     inner.sleep(limit == Long.MAX_VALUE ? -1 : Math.max(1, limit / 1_000_000));

@@ -127,12 +127,15 @@ final class Inbound implements Spinner.Condition {
         }
       } else if (stream.scope().isInterrupted()) {
         takeControl(true, deadline); // the anchor's own read answers the interrupt
-      } else if ((consumer.isInDoubt() || !spinner.spin(this)) && consumer.arm()) {
-        if (stream.scope().mustNotBlock()) {
+      } else if (consumer.isInDoubt() || !spinner.spin(this)) {
+        if (!consumer.arm()) {
+          spinner.caught();
+        } else if (stream.scope().mustNotBlock()) {
           return Stream.MUST_NOT_BLOCK;
+        } else {
+          takeControl(true, deadline);
+          stream.host.waited(stream, true, spinner.slept());
         }
-        takeControl(true, deadline);
-        stream.host.waited(stream, true, spinner.slept());
       }
     }
   }

@@ -175,6 +175,18 @@ public final class Spinner {
   }
 
   /**
+   * The wait that began with {@link #spin} ended while the caller armed: neither was the spin long
+   * enough, nor did anybody sleep. Over a network arming takes a round trip, so answers come in it
+   * all the time; a spinner that did not hear of them would take its caller for a sparse one.
+   */
+  public void caught() {
+    long now = System.nanoTime();
+    boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
+    endNs = now;
+    budget.slept(!sparse && now - startNs <= 4L * maxNs);
+  }
+
+  /**
    * The wait that began with {@link #spin} ended after a sleep; learns from its length.
    *
    * @return how long the wait was, in nanoseconds

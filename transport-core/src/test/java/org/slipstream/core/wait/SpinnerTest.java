@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class SpinnerTest {
@@ -104,5 +105,30 @@ class SpinnerTest {
   private boolean giveUpSoon() {
     looks++;
     return false;
+  }
+
+  /** On a virtual thread, which does not yield: neighbours of the test change nothing. */
+  @Test
+  void whoWasCaughtWhileArmingIsNoSparseCaller() throws Exception {
+    int max = 50_000_000;
+    Spinner spinner = new Spinner(new LoadSensor(4), max);
+    boolean[] found = new boolean[1];
+    Thread caller =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                spinner.spin(this::never);
+                spinner.slept();
+                LockSupport.parkNanos(2_000_000); // sparse now
+                spinner.spin(this::never);
+                spinner.caught();
+                long start = System.nanoTime();
+                found[0] = spinner.spin(() -> System.nanoTime() - start > 2_000_000);
+              } catch (IOException e) {
+                throw new AssertionError(e);
+              }
+            });
+    caller.join();
+    assertThat(found[0]).as("longer than a sparse caller may look").isTrue();
   }
 }
