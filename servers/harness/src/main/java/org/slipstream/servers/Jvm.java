@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 /** One process of a run; its output is in a file. */
 public final class Jvm {
   private static final Pattern CPU = Pattern.compile("(?m)^CPU ([0-9.E-]+) ([0-9.E-]+)$");
+  private static final Pattern TRACES = Pattern.compile("(?m)^TRACES (.*)$");
   private static final long POLL_MS = 20;
 
   private final String name;
@@ -115,6 +116,24 @@ public final class Jvm {
     return matcher.find()
         ? new Cpu(Double.parseDouble(matcher.group(1)), Double.parseDouble(matcher.group(2)))
         : Cpu.ZERO;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Its {@link Traces}: now, or what a {@link Tool} said at its end. */
+  String traces() throws IOException {
+    if (process.isAlive()) {
+      return Traces.of(Long.toString(process.pid())).toString();
+    }
+    Matcher matcher = TRACES.matcher(said());
+    return matcher.find() ? matcher.group(1) : "not known";
+  }
+
+  @Override
+  public String toString() {
+    return name + " (" + process.pid() + ")";
   }
 
   /** Asks it to end, and sees to it. */

@@ -4,14 +4,12 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -181,34 +179,55 @@ public final class Run implements AutoCloseable {
   }
 
   /**
+   * Asserts that each process of an accelerated run has the agent, and that no process of another
+   * run has it, or is known to {@code slipstream ps}. Clients that have ended said it themselves.
+   *
+   * @throws IOException if a process is gone, or the tool fails
+   * @throws InterruptedException as it says
+   */
+  void checkAgent() throws IOException, InterruptedException {
+    List<Jvm> all = new ArrayList<>(servers);
+    all.addAll(clients);
+    String expected = (accelerated ? Traces.OF_AGENT : List.of()).toString();
+    for (Jvm jvm : all) {
+      require(
+          jvm.traces().equals(expected), jvm + " has traces " + jvm.traces() + ", not " + expected);
+    }
+    if (!accelerated) {
+      // Nobody told them a directory, so an agent would be found in the user's own.
+      Ps ps = ps();
+      for (Jvm jvm : all) {
+        require(!ps.lists(jvm.pid()), jvm + " is listed: " + ps);
+      }
+    }
+  }
+
+  private static void require(boolean right, String complaint) {
+    if (!right) {
+      throw new AssertionError(complaint);
+    }
+  }
+
+  private static Ps ps(String... options) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(JAVA, "-XX:TieredStopAtLevel=1", "-jar", AGENT.toString()));
+    command.addAll(List.of("ps", "--json"));
+    command.addAll(List.of(options));
+    return Ps.ask(command);
+  }
+
+  /**
    * What share of all bytes that the servers have moved, closed streams included, left the kernel:
    * {@code slipstream ps --totals}.
    *
-   * @return between 0 and 1; 0 without Slipstream
+   * @return between 0 and 1
    * @throws IOException if the tool fails
    * @throws InterruptedException as it says
    */
   double share() throws IOException, InterruptedException {
-    if (!accelerated) {
-      return 0;
-    }
-    Process ps =
-        new ProcessBuilder(
-                JAVA,
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                AGENT.toString(),
-                "ps",
-                "--totals",
-                "--json",
-                "--dir",
-                rendezvous.resolve("run").toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    String json = new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!ps.waitFor(30, TimeUnit.SECONDS) || ps.exitValue() != 0) {
-      throw new IOException("slipstream ps failed: " + json);
-    }
+    String json =
+        String.join(
+            "", ps("--totals", "--dir", rendezvous.resolve("run").toString()).said().values());
     double ring = members(json, "ringBytes");
     double plain = members(json, "plainBytes");
     return ring + plain == 0 ? 0 : ring / (ring + plain);

@@ -1,11 +1,12 @@
 package org.slipstream.servers;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
  * Runs the main method of a server's own client tool, and says at its end how much processor time
- * the process has used.
+ * the process has used, and whether it ran Slipstream.
  */
 public final class Tool {
   private Tool() {}
@@ -22,6 +23,7 @@ public final class Tool {
             new Thread(() -> {
               Cpu cpu = Cpu.of("self");
               System.out.println("CPU " + cpu.user() + " " + cpu.system());
+              System.out.println("TRACES " + traces());
             }));
     try {
       Class.forName(args[0])
@@ -29,6 +31,14 @@ public final class Tool {
           .invoke(null, (Object) Arrays.copyOfRange(args, 1, args.length));
     } catch (InvocationTargetException e) {
       throw e.getTargetException();
+    }
+  }
+
+  private static Object traces() {
+    try {
+      return Traces.of("self");
+    } catch (IOException e) {
+      return e;
     }
   }
 }
