@@ -17,8 +17,11 @@ import org.slipstream.servers.Scenario.Load;
  */
 public final class Loop implements Load {
   private static final int PATIENCE_S = 240;
-  private static final double PERCENTILE = 0.99;
   private static final double MICROS = 1e3;
+  private static final double NANOS = 1e9;
+
+  /** With fewer operations in a turn, the 99th percentile would be the longest of them. */
+  private static final int ENOUGH = 100;
 
   private final Run run;
   private final Jvm client;
@@ -59,7 +62,8 @@ public final class Loop implements Load {
     turns++;
     client.say(run.turnSeconds() > 0 ? "seconds " + run.turnSeconds() : "times " + operations);
     Matcher said =
-        client.await("^TURN " + turns + " ([0-9.]+) ([0-9.]+) ([0-9.]+) ([0-9.]+)$", PATIENCE_S);
+        client.await(
+            "^TURN " + turns + " ([0-9.]+) ([0-9.]+) ([0-9.]+) ([0-9.]+|NaN)$", PATIENCE_S);
     return new Figures(number(said, 1), number(said, 2), number(said, 3), number(said, 4));
   }
 
@@ -114,15 +118,36 @@ public final class Loop implements Load {
       nanos[count++] = ended - now;
       now = ended;
     }
-    double seconds = (now - start) / 1e9;
-    Arrays.sort(nanos, 0, count);
+    Figures figures = figures(amount, Arrays.copyOf(nanos, count), now - start);
     System.out.printf(
         Locale.ROOT,
         "TURN %d %.3f %.3f %.3f %.3f%n",
         turn,
-        amount * count,
-        amount * count / seconds,
-        nanos[count / 2] / MICROS,
-        nanos[(int) (count * PERCENTILE)] / MICROS);
+        figures.amount(),
+        figures.perSecond(),
+        figures.p50(),
+        figures.p99());
+  }
+
+  /**
+   * What a turn measured.
+   *
+   * @param amount that one operation counts for
+   * @param nanos of each operation; is sorted
+   * @param all nanoseconds of the turn
+   */
+  static Figures figures(double amount, long[] nanos, long all) {
+    Arrays.sort(nanos);
+    return new Figures(
+        amount * nanos.length,
+        amount * nanos.length / (all / NANOS),
+        percentile(nanos, 50),
+        nanos.length < ENOUGH ? Double.NaN : percentile(nanos, 99));
+  }
+
+  /** The smallest that is not exceeded by so many percent of them, in microseconds. */
+  private static double percentile(long[] sorted, int percent) {
+    int rank = (int) Math.ceilDiv((long) sorted.length * percent, 100);
+    return sorted[rank - 1] / MICROS;
   }
 }

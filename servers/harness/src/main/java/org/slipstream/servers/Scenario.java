@@ -39,7 +39,8 @@ public interface Scenario {
    * @param amount operations, records, rows or megabytes
    * @param perSecond of them
    * @param p50 median latency in microseconds; NaN if the tool does not say
-   * @param p99 99th percentile in microseconds; NaN if the tool does not say
+   * @param p99 99th percentile in microseconds; NaN if the tool does not say, or if a turn has too
+   *     few operations for one
    */
   record Figures(double amount, double perSecond, double p50, double p99) {}
 }

@@ -33,10 +33,10 @@ final class Table {
             median(off, turn -> turn.figures().perSecond()),
             median(on, turn -> turn.figures().perSecond()),
             ratios(off, on, turn -> turn.figures().perSecond()),
-            time(median(off, turn -> turn.figures().p50())),
-            time(median(on, turn -> turn.figures().p50())),
-            time(median(off, turn -> turn.figures().p99())),
-            time(median(on, turn -> turn.figures().p99())),
+            time(off, turn -> turn.figures().p50()),
+            time(on, turn -> turn.figures().p50()),
+            time(off, turn -> turn.figures().p99()),
+            time(on, turn -> turn.figures().p99()),
             cpu(off, Turn::server),
             cpu(on, Turn::server),
             cpu(off, Turn::client),
@@ -70,8 +70,10 @@ final class Table {
     return String.format(Locale.ROOT, "%.2f (%.2f–%.2f)", median(all), all[0], all[all.length - 1]);
   }
 
-  private static String time(double micros) {
-    if (Double.isNaN(micros)) {
+  /** The median, or nothing if a turn does not have it. */
+  private static String time(List<Turn> turns, ToDoubleFunction<Turn> value) {
+    double micros = median(turns, value);
+    if (turns.stream().mapToDouble(value).anyMatch(Double::isNaN)) {
       return "–";
     }
     return micros < 1000 ? digits(micros) + " µs" : digits(micros / 1000) + " ms";
