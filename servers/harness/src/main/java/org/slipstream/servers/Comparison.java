@@ -1,10 +1,8 @@
 package org.slipstream.servers;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.slipstream.servers.Scenario.Figures;
+import org.slipstream.servers.Rounds.Turn;
 import org.slipstream.servers.Scenario.Load;
 
 /**
@@ -28,22 +26,6 @@ public final class Comparison {
   private Comparison(String name, String unit) {
     this.name = name;
     this.unit = unit;
-  }
-
-  /**
-   * What a turn brought.
-   *
-   * @param figures of the load
-   * @param server processor time of all servers
-   * @param client processor time of all clients
-   */
-  record Turn(Figures figures, Cpu server, Cpu client) {
-    static Turn of(Run run, Load load) throws Exception {
-      Cpu servers = run.serverCpu();
-      Cpu clients = run.clientCpu();
-      Figures figures = load.turn();
-      return new Turn(figures, run.serverCpu().minus(servers), run.clientCpu().minus(clients));
-    }
   }
 
   /**
@@ -92,27 +74,15 @@ public final class Comparison {
       Load onLoad = scenario.start(onRun);
       warmUp("off", offLoad);
       warmUp("on", onLoad);
-      List<Turn> off = new ArrayList<>();
-      List<Turn> on = new ArrayList<>();
-      for (int round = 1; round <= ROUNDS; round++) {
-        off.add(Turn.of(offRun, offLoad));
-        on.add(Turn.of(onRun, onLoad));
-        progress(
-            String.format(
-                Locale.ROOT,
-                "round %d of %d: off %.0f, on %.0f %s",
-                round,
-                ROUNDS,
-                off.getLast().figures().perSecond(),
-                on.getLast().figures().perSecond(),
-                unit));
-      }
+      Rounds rounds =
+          Rounds.take(
+              ROUNDS, () -> Turn.of(offRun, offLoad), () -> Turn.of(onRun, onLoad), this::progress);
       offRun.checkAgent();
       onRun.checkAgent();
       double share = onRun.checkCarrier(least);
       offLoad.end();
       onLoad.end();
-      Table.add(name, unit, off, on, share);
+      Table.add(name, unit, rounds, share);
     }
   }
 
@@ -124,6 +94,18 @@ public final class Comparison {
       load.turn();
     } while (load instanceof Loop
         && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(WARM_UP_S));
+  }
+
+  private void progress(Rounds rounds) {
+    progress(
+        String.format(
+            Locale.ROOT,
+            "round %d of %d: off %.0f, on %.0f %s",
+            rounds.off().size(),
+            ROUNDS,
+            rounds.off().getLast().figures().perSecond(),
+            rounds.on().getLast().figures().perSecond(),
+            unit));
   }
 
   private void progress(String what) {

@@ -23,13 +23,16 @@ public record Cpu(double user, double system) {
   /** Reads that of a process; none if it is gone. */
   static Cpu of(String process) {
     try {
-      String stat = Files.readString(Path.of("/proc", process, "stat"));
-      // The name may hold spaces and brackets, so the fields are counted from its last bracket.
-      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-      return new Cpu(Long.parseLong(fields[USER]) / TICKS, Long.parseLong(fields[SYSTEM]) / TICKS);
+      return parse(Files.readString(Path.of("/proc", process, "stat")));
     } catch (IOException e) {
       return ZERO;
     }
+  }
+
+  static Cpu parse(String stat) {
+    // The name may hold spaces and brackets, so the fields are counted from its last bracket.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    return new Cpu(Long.parseLong(fields[USER]) / TICKS, Long.parseLong(fields[SYSTEM]) / TICKS);
   }
 
   Cpu plus(Cpu other) {

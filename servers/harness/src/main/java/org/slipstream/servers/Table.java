@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import org.slipstream.servers.Comparison.Turn;
+import org.slipstream.servers.Rounds.Turn;
 
 /** The lines of the table in {@code docs/SERVERS.md}. */
 final class Table {
@@ -21,29 +21,36 @@ final class Table {
 
   private Table() {}
 
-  /** Appends a line for a scenario, from its turns without and with Slipstream. */
-  static void add(String name, String unit, List<Turn> off, List<Turn> on, double share)
-      throws IOException {
-    String line =
-        String.format(
-            Locale.ROOT,
-            "| %s | %s | %.0f | %.0f | %s | %s, %s | %s, %s | %s, %s | %s, %s | %s | %.1f %% |%n",
-            name,
-            unit,
-            median(off, turn -> turn.figures().perSecond()),
-            median(on, turn -> turn.figures().perSecond()),
-            ratios(off, on, turn -> turn.figures().perSecond()),
-            time(off, turn -> turn.figures().p50()),
-            time(on, turn -> turn.figures().p50()),
-            time(off, turn -> turn.figures().p99()),
-            time(on, turn -> turn.figures().p99()),
-            cpu(off, Turn::server),
-            cpu(on, Turn::server),
-            cpu(off, Turn::client),
-            cpu(on, Turn::client),
-            ratios(off, on, Table::cpuOfOne),
-            100 * share);
-    Files.writeString(FILE, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  /** Appends a line for a scenario. */
+  static void add(String name, String unit, Rounds rounds, double share) throws IOException {
+    Files.writeString(
+        FILE,
+        line(name, unit, rounds, share),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  static String line(String name, String unit, Rounds rounds, double share) {
+    List<Turn> off = rounds.off();
+    List<Turn> on = rounds.on();
+    return String.format(
+        Locale.ROOT,
+        "| %s | %s | %.0f | %.0f | %s | %s, %s | %s, %s | %s, %s | %s, %s | %s | %.1f %% |%n",
+        name,
+        unit,
+        median(off, turn -> turn.figures().perSecond()),
+        median(on, turn -> turn.figures().perSecond()),
+        ratios(off, on, turn -> turn.figures().perSecond()),
+        time(off, turn -> turn.figures().p50()),
+        time(on, turn -> turn.figures().p50()),
+        time(off, turn -> turn.figures().p99()),
+        time(on, turn -> turn.figures().p99()),
+        cpu(off, Turn::server),
+        cpu(on, Turn::server),
+        cpu(off, Turn::client),
+        cpu(on, Turn::client),
+        ratios(off, on, Table::cpuOfOne),
+        100 * share);
   }
 
   /** Microseconds of user and of system time that one operation, record, row or megabyte took. */

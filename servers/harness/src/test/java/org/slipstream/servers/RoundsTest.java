@@ -1,0 +1,33 @@
+package org.slipstream.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.slipstream.servers.Rounds.Turn;
+import org.slipstream.servers.Scenario.Figures;
+
+class RoundsTest {
+  private final List<String> order = new ArrayList<>();
+
+  private Turn turn(String side) {
+    order.add(side);
+    return new Turn(new Figures(order.size(), 1, 1, 1), Cpu.ZERO, Cpu.ZERO);
+  }
+
+  @Test
+  void whoBeginsChangesWithEachRound() throws Exception {
+    List<Integer> told = new ArrayList<>();
+    Rounds rounds =
+        Rounds.take(3, () -> turn("off"), () -> turn("on"), so -> told.add(so.on().size()));
+    assertThat(order).containsExactly("off", "on", "on", "off", "off", "on");
+    assertThat(told).containsExactly(1, 2, 3);
+    assertThat(rounds.off())
+        .extracting(turn -> turn.figures().amount())
+        .containsExactly(1.0, 4.0, 5.0);
+    assertThat(rounds.on())
+        .extracting(turn -> turn.figures().amount())
+        .containsExactly(2.0, 3.0, 6.0);
+  }
+}
