@@ -36,9 +36,11 @@ final class DirectionCounters {
     messages += bytes > 0 ? 1 : 0;
   }
 
-  /** Some raw bytes went through the anchor. */
-  void raw(Stream stream) {
-    messages++;
-    stream.countRaw();
+  /** Some raw bytes went through the anchor, or none. */
+  void raw(Stream stream, long bytes) {
+    if (bytes > 0) {
+      messages++;
+      stream.countRaw();
+    }
   }
 }

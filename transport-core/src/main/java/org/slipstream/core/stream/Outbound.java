@@ -93,7 +93,7 @@ final class Outbound implements Bell {
         }
         int n = anchor.write(src);
         rawOut += n;
-        counters.raw(stream);
+        counters.raw(stream, n);
         if (!blocking || !src.hasRemaining() || stream.link() == null) {
           return total + n;
         }
@@ -149,7 +149,7 @@ final class Outbound implements Bell {
         }
         long n = anchor.write(srcs, from, to - from);
         rawOut += n;
-        counters.raw(stream);
+        counters.raw(stream, n);
         if (!blocking || stream.link() == null || !Buffers.haveRemaining(srcs, from, to)) {
           return total + n;
         }

@@ -170,7 +170,7 @@ final class PlainReader {
     int n = control.read(dst, blocking, deadline);
     if (n > 0) {
       rawIn += n;
-      stream.in().counters.raw(stream);
+      stream.in().counters.raw(stream, n);
     } else if (n < 0) {
       eof();
     }
@@ -218,7 +218,7 @@ final class PlainReader {
       return n;
     }
     rawIn += n;
-    stream.in().counters.raw(stream);
+    stream.in().counters.raw(stream, n);
     long excess = excess(n);
     if (excess == 0) {
       return n;
