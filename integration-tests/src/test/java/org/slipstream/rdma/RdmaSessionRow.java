@@ -15,12 +15,15 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.verbs.Poller;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Link;
@@ -265,6 +268,43 @@ public class RdmaSessionRow {
     assertThat(word(j.there, 40)).isEqualTo(2999);
     for (int i = 0; i < 3000; i++) {
       assertThat(j.there.ring().get(JAVA_BYTE, i)).as("byte %d", i).isEqualTo((byte) i);
+    }
+  }
+
+  /** The kernel takes the events of a queue back when it is destroyed. */
+  @Test
+  void aSessionThatEndsWhileItsEventsWaitHoldsNobodyUp() throws Exception {
+    Session session = connect();
+    RdmaSession accepted = (RdmaSession) accepted();
+    try (TestHost otherHost = new TestHost()) { // on the same device, and silent
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, DEFAULTS);
+      Session second = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+      await().until(() -> serverHost.opened.size() == 2);
+      CountDownLatch goOn = new CountDownLatch(1);
+      CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+      accepted
+          .events()
+          .execute(() -> {
+            stopped.complete(true);
+            try {
+              goOn.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          });
+      stopped.get(Patience.DEADLINE.toSeconds(), SECONDS);
+      session.send(ByteBuffer.allocate(4));
+      session.abort("the peer has said something and gone");
+      int completions = accepted.connection().channel().descriptor();
+      int connections = accepted.events().channel().descriptor();
+      await().until(() -> Poller.isReadable(completions) && Poller.isReadable(connections));
+      goOn.countDown();
+      await().until(() -> serverHost.lost.size() == 1);
+      CompletableFuture<Boolean> alive = new CompletableFuture<>();
+      accepted.events().execute(() -> alive.complete(true));
+      assertThat(alive.get(Patience.DEADLINE.toSeconds(), SECONDS)).isTrue();
+      second.abort("the test is over");
+      other.close();
     }
   }
 

@@ -151,6 +151,11 @@ final class Connection {
     return id;
   }
 
+  /** For tests. */
+  CompletionChannel channel() {
+    return channel;
+  }
+
   SendQueue sendQueue() {
     return sendQueue;
   }

@@ -178,6 +178,9 @@ final class EventThread {
     try {
       event = channel.take();
       failures = 0;
+      if (event == null) {
+        return;
+      }
     } catch (IOException e) {
       boolean closed = e instanceof NativeCallException n && n.errno() == BAD_DESCRIPTOR;
       if (closed || ++failures == MAX_FAILURES) {

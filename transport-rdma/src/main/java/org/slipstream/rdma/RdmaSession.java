@@ -60,6 +60,11 @@ final class RdmaSession implements Session, Connection.Listener {
     return connection;
   }
 
+  /** For tests. */
+  EventThread events() {
+    return events;
+  }
+
   /** Who asked for it; event thread. */
   void acceptedFrom(ProcessId process) {
     peer = process;

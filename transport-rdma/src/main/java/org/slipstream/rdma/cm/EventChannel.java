@@ -7,10 +7,17 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.verbs.NativeCallException;
+import org.slipstream.rdma.verbs.Poller;
 
 /** Where rdma_cm reports. Event thread only. */
 @SuppressWarnings("restricted") // events have the size that their header says
 public final class EventChannel implements AutoCloseable {
+
+  /** {@code EAGAIN}. */
+  static final int NOTHING_THERE = 11;
+
   private final MemorySegment pointer;
   private final int descriptor;
   private boolean closed;
@@ -23,12 +30,18 @@ public final class EventChannel implements AutoCloseable {
   public EventChannel() throws IOException {
     pointer = ConnectionManager.load().createChannel.pointerOf().reinterpret(JAVA_INT.byteSize());
     descriptor = pointer.get(JAVA_INT, 0);
+    try {
+      Poller.neverWait(descriptor);
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
   }
 
   /**
    * For poll(2).
    *
-   * @return readable when {@link #take} will not wait
+   * @return readable when there may be something for {@link #take}
    */
   public int descriptor() {
     return descriptor;
@@ -39,15 +52,23 @@ public final class EventChannel implements AutoCloseable {
   }
 
   /**
-   * Takes an event, and waits for it.
+   * Takes an event, and never waits: librdmacm throws some events away by itself, and asks for the
+   * next one.
    *
-   * @return the event, acknowledged
+   * @return the event, acknowledged; null if there is none
    * @throws IOException if the channel is broken
    */
-  public CmEvent take() throws IOException {
+  public @Nullable CmEvent take() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(ADDRESS);
-      ConnectionManager.load().getEvent.check(pointer, out);
+      try {
+        ConnectionManager.load().getEvent.check(pointer, out);
+      } catch (NativeCallException e) {
+        if (e.errno() == NOTHING_THERE) {
+          return null;
+        }
+        throw e;
+      }
       MemorySegment e = out.get(ADDRESS, 0).reinterpret(CmEventLayout.BYTES);
       CmEvent.Type type = CmEvent.Type.of(e.get(JAVA_INT, CmEventLayout.TYPE));
       int length = Byte.toUnsignedInt(e.get(JAVA_BYTE, CmEventLayout.PRIVATE_DATA_LENGTH));

@@ -47,6 +47,14 @@ public final class Call {
   private static final MethodHandle I_OF_AI = number(ADDRESS, JAVA_INT);
   private static final MethodHandle I_OF_II = number(JAVA_INT, JAVA_INT);
   private static final MethodHandle I_OF_III = number(JAVA_INT, JAVA_INT, JAVA_INT);
+
+  /** The third argument is one of {@code ...}. */
+  private static final MethodHandle I_OF_II_I =
+      LINKER.downcallHandle(
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
+          ERRNO,
+          Linker.Option.firstVariadicArg(2));
+
   private static final MethodHandle I_OF_AAA = number(ADDRESS, ADDRESS, ADDRESS);
   private static final MethodHandle I_OF_AAI = number(ADDRESS, ADDRESS, JAVA_INT);
   private static final MethodHandle I_OF_AAB = number(ADDRESS, ADDRESS, JAVA_BYTE);
@@ -200,6 +208,10 @@ public final class Call {
 
   int countOf(int a, int b, int c) throws IOException {
     return invoke(s -> (int) I_OF_III.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
+  }
+
+  int countOfVariadic(int a, int b, int c) throws IOException {
+    return invoke(s -> (int) I_OF_II_I.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
   }
 
   int countOf(MemorySegment a, long b, int c) throws IOException {

@@ -18,30 +18,39 @@ public final class CompletionChannel extends Resource {
    * @throws IOException without descriptors, for example
    */
   public CompletionChannel(DeviceContext context) throws IOException {
-    pointer =
+    this(
         Verbs.load()
             .createChannel
             .pointerOf(context.pointer)
-            .reinterpret(MemoryRegionLayout.CHANNEL_BYTES);
+            .reinterpret(MemoryRegionLayout.CHANNEL_BYTES));
+  }
+
+  /** Wraps {@code struct ibv_comp_channel *}. */
+  CompletionChannel(MemorySegment pointer) {
+    this.pointer = pointer;
     descriptor = pointer.get(ValueLayout.JAVA_INT, MemoryRegionLayout.CHANNEL_DESCRIPTOR);
   }
 
   /**
    * For poll(2).
    *
-   * @return readable when {@link #takeEvent} will not wait
+   * @return readable when there may be something for {@link #takeEvent}
    */
   public int descriptor() {
     return descriptor;
   }
 
   /**
-   * Takes one event, and waits for it.
+   * Takes one event, and never waits: the kernel takes events back when their queue is destroyed,
+   * which may have happened since the descriptor was found to be readable.
    *
-   * @return {@link CompletionQueue#address} of the queue that has news
+   * @return {@link CompletionQueue#address} of the queue that has news; 0 if there is no event
    * @throws IOException if the device is gone
    */
   public long takeEvent() throws IOException {
+    if (!Poller.isReadable(descriptor)) {
+      return 0;
+    }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment queue = arena.allocate(ValueLayout.ADDRESS);
       MemorySegment context = arena.allocate(ValueLayout.ADDRESS);

@@ -39,6 +39,10 @@ public final class Poller {
   private static final Call EVENT_DESCRIPTOR = Call.of(C, "eventfd");
   private static final Call READ_EVENT = Call.of(C, "eventfd_read");
   private static final Call WRITE_EVENT = Call.of(C, "eventfd_write");
+  private static final Call CONTROL = Call.of(C, "fcntl");
+  static final int GET_FLAGS = 3;
+  static final int SET_FLAGS = 4;
+  static final int NONBLOCKING = 0x800;
   static final int NONBLOCKING_CLOSE_ON_EXEC = 0x80800;
 
   /** Two, in case a program closes descriptors that are not its own: the other one still wakes. */
@@ -62,13 +66,30 @@ public final class Poller {
     }
   }
 
-  /** Whether a descriptor can be read, or is broken, at this moment. */
-  static boolean isReadable(int descriptor) throws IOException {
+  /**
+   * Whether a descriptor can be read, or is broken, at this moment.
+   *
+   * @param descriptor any
+   * @return false if a read would wait
+   * @throws IOException if the kernel will not look
+   */
+  public static boolean isReadable(int descriptor) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment entry = arena.allocate(ENTRY_BYTES, 8);
       entry(entry, 0, descriptor);
       return POLL.countOf(entry, 1L, 0) > 0;
     }
+  }
+
+  /**
+   * Makes reads and writes of a descriptor fail with {@code EAGAIN} instead of waiting.
+   *
+   * @param descriptor whose flags are changed
+   * @throws IOException if it is not open
+   */
+  public static void neverWait(int descriptor) throws IOException {
+    int flags = CONTROL.countOfVariadic(descriptor, GET_FLAGS, 0);
+    CONTROL.countOfVariadic(descriptor, SET_FLAGS, flags | NONBLOCKING);
   }
 
   /** For tests. */

@@ -1,10 +1,14 @@
 package org.slipstream.rdma.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Descriptors that Java does not know. */
 class PollerTest {
   private static final Call EVENT_DESCRIPTOR = Call.of(NativeLibrary.c(), "eventfd");
+  private static final int EAGAIN = 11;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Call CLOSE = Call.of(NativeLibrary.c(), "close");
 
@@ -27,6 +32,41 @@ class PollerTest {
     } finally {
       CLOSE.countOf(empty, 0);
       CLOSE.countOf(full, 0);
+    }
+  }
+
+  /** libibverbs and librdmacm would read them without looking first. */
+  @Test
+  void aDescriptorThatNeverWaitsHasNothingOrSomething() throws Exception {
+    Call read = Call.of(NativeLibrary.c(), "eventfd_read");
+    int descriptor = EVENT_DESCRIPTOR.countOf(0, 0);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(ValueLayout.JAVA_LONG);
+      Poller.neverWait(descriptor);
+      assertThatThrownBy(() -> read.check(descriptor, value))
+          .isInstanceOfSatisfying(
+              NativeCallException.class, e -> assertThat(e.errno()).isEqualTo(EAGAIN));
+      Call.of(NativeLibrary.c(), "eventfd_write").check(descriptor, 3L);
+      read.check(descriptor, value);
+      assertThat(value.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3);
+    } finally {
+      CLOSE.countOf(descriptor, 0);
+    }
+  }
+
+  /** The kernel takes the events of a queue back when it is destroyed. */
+  @Test
+  void anEventThatWasTakenBackIsNotWaitedFor() throws Exception {
+    int descriptor = EVENT_DESCRIPTOR.countOf(0, 0);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment channel = arena.allocate(MemoryRegionLayout.CHANNEL_BYTES, 8);
+      channel.set(ValueLayout.JAVA_INT, MemoryRegionLayout.CHANNEL_DESCRIPTOR, descriptor);
+      @SuppressWarnings("resource") // libibverbs did not make it
+      CompletionChannel made = new CompletionChannel(channel);
+      assertThat(made.descriptor()).isEqualTo(descriptor);
+      assertThat(made.takeEvent()).isZero();
+    } finally {
+      CLOSE.countOf(descriptor, 0);
     }
   }
 
