@@ -219,6 +219,9 @@ final class Connection {
         }
       }
     }
+    if (n < 0) {
+      listener.failed("the completion queue is broken");
+    }
   }
 
   private boolean receive(int slot, int length) {
