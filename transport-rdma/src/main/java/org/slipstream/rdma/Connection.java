@@ -1,11 +1,9 @@
 package org.slipstream.rdma;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.CompletionChannel;
 import org.slipstream.rdma.verbs.CompletionQueue;
@@ -20,8 +18,6 @@ import org.slipstream.rdma.verbs.QueuePair;
  * by the event thread.
  */
 final class Connection {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
-
   /** Requests under way; more are kept by those who want to send them. */
   static final int SENDS = 512;
 
@@ -44,6 +40,11 @@ final class Connection {
   private final ControlChannel control;
   private final CompletionChannel channel;
   private final PinDownCache pinned;
+
+  /** Closed with the queue pair; {@code domains} behind the slabs. */
+  private final Closing objects = new Closing();
+
+  private final Closing domains = new Closing();
   private boolean closed;
 
   /** What arrives. Event thread. */
@@ -73,54 +74,61 @@ final class Connection {
     this.id = id;
     this.listener = listener;
     DeviceContext device = id.device();
-    channel = events.acquireChannel(device);
     try {
+      channel = events.acquireChannel(device);
+      objects.add(() -> events.releaseChannel(channel));
       domain = device.protectionDomain();
-    } catch (IOException e) {
-      events.releaseChannel(channel);
-      throw e;
-    }
-    CompletionQueue s = null;
-    CompletionQueue r = null;
-    MemoryRegion m = null;
-    try {
-      s = new CompletionQueue(device, SENDS, channel);
-      r = new CompletionQueue(device, ControlChannel.RECEIVES, channel);
-      queuePair = createQueuePair(s, r, maxInline);
+      domains.add(domain::close);
+      objects.add(arena::close);
+      sends = new CompletionQueue(device, SENDS, channel);
+      objects.add(sends::close);
+      receives = new CompletionQueue(device, ControlChannel.RECEIVES, channel);
+      objects.add(receives::close);
+      queuePair = createQueuePair(sends, receives, maxInline);
+      objects.add(id::destroyQueuePair);
       int depth = queuePair.capacity().sends();
       long slots = (long) ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES;
       messages = arena.allocate(2 * slots + SendQueue.scratchBytes(depth), 4096);
-      m = domain.registerLocal(messages);
-      region = m;
+      region = domain.registerLocal(messages);
+      objects.add(region::close);
       MemorySegment scratch = messages.asSlice(2 * slots);
       Consumer<String> failed = listener::failed;
       // A completion of iWARP says that TCP has the bytes. Soft-iWARP lets TCP read large writes
       // that ask for no completion where they are, even after that.
       sendQueue =
           new SendQueue(
-              queuePair, s, scratch, m, maxInline, device.isIwarp(), failed, this::watchProgress);
-      control = new ControlChannel(sendQueue, messages.asSlice(slots, slots), m);
+              queuePair,
+              sends,
+              scratch,
+              region,
+              maxInline,
+              device.isIwarp(),
+              failed,
+              this::watchProgress);
+      control = new ControlChannel(sendQueue, messages.asSlice(slots, slots), region);
       for (int i = 0; i < ControlChannel.RECEIVES; i++) {
         postReceive(i);
       }
-    } catch (IOException e) {
-      id.destroyQueuePair();
-      closeAll(r, s, m);
-      domain.close();
-      throw e;
+      pinned =
+          new PinDownCache(
+              sendQueue.lock,
+              domain::registerLocal,
+              events::execute,
+              sendQueue::isDone,
+              pins,
+              PinDownCache.BATCH);
+      objects.add(pinned::end);
+      events.watch(sends.address(), this::sendEvent);
+      objects.add(() -> events.unwatch(sends.address()));
+      events.watch(receives.address(), this::receiveEvent);
+      objects.add(() -> events.unwatch(receives.address()));
+      // Until it is destroyed, the device may read and write what the others are.
+      objects.add(id::destroyQueuePair);
+    } catch (IOException | RuntimeException | Error e) {
+      objects.close();
+      domains.close();
+      throw Closing.asIOException(e);
     }
-    sends = s;
-    receives = r;
-    pinned =
-        new PinDownCache(
-            sendQueue.lock,
-            domain::registerLocal,
-            events::execute,
-            sendQueue::isDone,
-            pins,
-            PinDownCache.BATCH);
-    events.watch(sends.address(), this::sendEvent);
-    events.watch(receives.address(), this::receiveEvent);
     receives.requestNotify();
   }
 
@@ -271,31 +279,13 @@ final class Connection {
     if (!silently) {
       id.disconnect();
     }
-    events.unwatch(sends.address());
-    events.unwatch(receives.address());
     id.destroyQueuePair();
     sendQueue.fence();
-    pinned.end();
-    closeAll(receives, sends, region);
+    objects.close();
   }
 
   /** After the slabs; then the identifier is the last thing that is open. */
   void closeDomain() {
-    domain.close();
-  }
-
-  private void closeAll(
-      @Nullable CompletionQueue r, @Nullable CompletionQueue s, @Nullable MemoryRegion m) {
-    for (AutoCloseable c : new AutoCloseable[] {r, s, m}) {
-      try {
-        if (c != null) {
-          c.close();
-        }
-      } catch (Exception e) {
-        LOG.log(Level.DEBUG, "Closing a connection", e);
-      }
-    }
-    arena.close();
-    events.releaseChannel(channel);
+    domains.close();
   }
 }

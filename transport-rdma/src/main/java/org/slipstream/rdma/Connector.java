@@ -129,11 +129,12 @@ final class Connector implements EventThread.ConnectionEvents {
               unanswered(attempt, "no answer in time");
             }
           });
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (id != null) {
+        attempts.remove(id.address());
         id.close();
       }
-      endpoint.nobodyAt(remote, String.valueOf(e.getMessage()), false);
+      endpoint.nobodyAt(remote, String.valueOf(e.getMessage()), !(e instanceof IOException));
     }
   }
 
@@ -259,7 +260,7 @@ final class Connector implements EventThread.ConnectionEvents {
       sessions.put(event.id(), session);
       incoming.put(peer.process(), session);
       id.accept(greeting(Greeting.HELLO), RETRIES);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.log(Level.DEBUG, "A request is not accepted", e);
       if (session != null) {
         session.end(String.valueOf(e.getMessage()));
@@ -304,6 +305,8 @@ final class Connector implements EventThread.ConnectionEvents {
         attemptEvent(attempt, event);
       } catch (IOException e) {
         fail(attempt, String.valueOf(e.getMessage()));
+      } catch (RuntimeException | Error e) {
+        unanswered(attempt, String.valueOf(e)); // without memory, for example
       }
       return;
     }

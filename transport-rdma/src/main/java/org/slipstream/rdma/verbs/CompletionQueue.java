@@ -15,7 +15,7 @@ public final class CompletionQueue extends Resource implements Completions {
   final MemorySegment pointer;
   private final DeviceContext context;
   private final Arena arena = Arena.ofShared();
-  private final MemorySegment batch = arena.allocate((long) BATCH * WorkCompletionLayout.BYTES, 8);
+  private final MemorySegment batch;
 
   /**
    * Makes a queue.
@@ -28,10 +28,16 @@ public final class CompletionQueue extends Resource implements Completions {
   public CompletionQueue(DeviceContext context, int entries, CompletionChannel channel)
       throws IOException {
     this.context = context;
-    this.pointer =
-        Verbs.load()
-            .createCompletionQueue
-            .pointerOf(context.pointer, entries, MemorySegment.NULL, channel.pointer, 0);
+    try {
+      batch = arena.allocate((long) BATCH * WorkCompletionLayout.BYTES, 8);
+      pointer =
+          Verbs.load()
+              .createCompletionQueue
+              .pointerOf(context.pointer, entries, MemorySegment.NULL, channel.pointer, 0);
+    } catch (IOException | RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   /**
