@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * that a machine without devices pays nothing.
  */
 final class RdmaDevices {
-  private static final Path ROOT = Path.of("/sys/class/infiniband");
+  private static final Path CLASSES = Path.of("/sys/class");
   private static final int GID_BYTES = 16;
   private static final int MAX_GIDS = 256;
 
@@ -61,8 +61,13 @@ final class RdmaDevices {
 
   /** All ports of all devices; empty if there are none, or no sysfs. */
   static List<Port> ports() {
+    return ports(CLASSES);
+  }
+
+  /** As {@link #ports()}, in a directory that is like {@code /sys/class}. */
+  static List<Port> ports(Path classes) {
     List<Port> ports = new ArrayList<>();
-    for (Path device : children(ROOT)) {
+    for (Path device : children(classes.resolve("infiniband"))) {
       boolean iwarp = read(device.resolve("node_type")).startsWith("4");
       for (Path port : children(device.resolve("ports"))) {
         ports.add(
@@ -76,6 +81,16 @@ final class RdmaDevices {
       }
     }
     return ports;
+  }
+
+  /** The name of the file by which programs use a device, e.g. {@code uverbs0}; empty if none. */
+  static String file(Path classes, String device) {
+    for (Path file : children(classes.resolve("infiniband_verbs"))) {
+      if (read(file.resolve("ibdev")).equals(device)) {
+        return String.valueOf(file.getFileName());
+      }
+    }
+    return "";
   }
 
   private static List<byte[]> gids(Path directory) {

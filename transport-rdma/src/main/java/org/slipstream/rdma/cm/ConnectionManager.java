@@ -1,13 +1,12 @@
 package org.slipstream.rdma.cm;
 
 import org.slipstream.rdma.verbs.Call;
+import org.slipstream.rdma.verbs.Functions;
 import org.slipstream.rdma.verbs.NativeLibrary;
 
-/** The functions of librdmacm. Made once, after {@link #LIBRARY} turned out to be there. */
+/** The functions of librdmacm, looked for once. */
 public final class ConnectionManager {
-
-  /** The library, or why there is none. */
-  public static final NativeLibrary LIBRARY = NativeLibrary.open("librdmacm.so.1", "librdmacm1");
+  private static final NativeLibrary LIBRARY = NativeLibrary.open("librdmacm.so.1", "librdmacm1");
 
   final Call createChannel = Call.of(LIBRARY, "rdma_create_event_channel");
   final Call destroyChannel = Call.of(LIBRARY, "rdma_destroy_event_channel");
@@ -25,18 +24,38 @@ public final class ConnectionManager {
   final Call accept = Call.of(LIBRARY, "rdma_accept");
   final Call reject = Call.of(LIBRARY, "rdma_reject");
   final Call disconnect = Call.of(LIBRARY, "rdma_disconnect");
-  final Call initAttributes = Call.of(LIBRARY, "rdma_init_qp_attr");
-  final Call establish = Call.of(LIBRARY, "rdma_establish");
   final Call setOption = Call.of(LIBRARY, "rdma_set_option");
+
+  // Since version 23 (2019); only for a limit of the path MTU.
+  final Call initAttributes = Call.ofNewer(LIBRARY, "rdma_init_qp_attr");
+  final Call establish = Call.ofNewer(LIBRARY, "rdma_establish");
 
   private ConnectionManager() {}
 
   private static final class Holder {
-    static final ConnectionManager LOADED = new ConnectionManager();
+    static final Functions<ConnectionManager> LOADED = Functions.of(ConnectionManager::new);
   }
 
-  /** Only if {@link #LIBRARY} is open. */
+  /** Only if there is no {@link #failure}. */
   static ConnectionManager load() {
-    return Holder.LOADED;
+    return Holder.LOADED.get();
+  }
+
+  /**
+   * Why librdmacm can not be used here.
+   *
+   * @return one sentence; empty if it can
+   */
+  public static String failure() {
+    return Holder.LOADED.failure();
+  }
+
+  /**
+   * Whether {@link CmId#limitPathMtu} works.
+   *
+   * @return false with a library that is too old; only if there is no {@link #failure}
+   */
+  public static boolean canLimitPathMtu() {
+    return load().initAttributes.isThere() && load().establish.isThere();
   }
 }

@@ -83,6 +83,28 @@ public final class Call {
     return new Call(library.address(function), function);
   }
 
+  /**
+   * Names a function that old versions of the library do not have. Calling it there is an {@link
+   * IOException}.
+   *
+   * @param library where it may be
+   * @param function its name
+   * @return to be called
+   * @throws IllegalStateException if there is no library
+   */
+  public static Call ofNewer(NativeLibrary library, String function) {
+    return new Call(library.find(function).orElse(MemorySegment.NULL), function);
+  }
+
+  /**
+   * Whether the library has it.
+   *
+   * @return false if every call fails
+   */
+  public boolean isThere() {
+    return address.address() != 0;
+  }
+
   private static MethodHandle pointer(MemoryLayout... arguments) {
     return LINKER.downcallHandle(FunctionDescriptor.of(ADDRESS, arguments), ERRNO);
   }
@@ -115,6 +137,9 @@ public final class Call {
   }
 
   private <T> T invoke(Invocation<T> invocation, Success success) throws IOException {
+    if (!isThere()) {
+      throw new IOException("this version of the library has no function " + name);
+    }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(STATE);
       T result = invocation.with(state);

@@ -34,12 +34,12 @@ public final class DeviceContext {
   }
 
   /**
-   * libibverbs.
+   * Why libibverbs can not be used here.
    *
-   * @return the library, or why there is none
+   * @return one sentence; empty if it can
    */
-  public static NativeLibrary library() {
-    return Verbs.LIBRARY;
+  public static String failure() {
+    return Verbs.failure();
   }
 
   private MemorySegment function(int offset) {

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,24 +48,6 @@ public final class NativeLibrary {
   }
 
   /**
-   * Whether it is there.
-   *
-   * @return false if {@link #failure} says why not
-   */
-  public boolean isOpen() {
-    return symbols != null;
-  }
-
-  /**
-   * Why it is not there.
-   *
-   * @return one sentence; empty if it is
-   */
-  public String failure() {
-    return failure;
-  }
-
-  /**
    * Finds a function.
    *
    * @param function its name
@@ -72,11 +55,23 @@ public final class NativeLibrary {
    * @throws IllegalStateException if there is no library, or it is too old to have it
    */
   public MemorySegment address(String function) {
+    return find(function)
+        .orElseThrow(
+            () -> new IllegalStateException(name + " is too old: it has no function " + function));
+  }
+
+  /**
+   * Looks for a function.
+   *
+   * @param function its name
+   * @return its address; empty if the library is too old to have it
+   * @throws IllegalStateException if there is no library
+   */
+  Optional<MemorySegment> find(String function) {
     SymbolLookup s = symbols;
     if (s == null) {
       throw new IllegalStateException(failure);
     }
-    return s.find(function)
-        .orElseThrow(() -> new IllegalStateException(name + " has no function " + function));
+    return s.find(function);
   }
 }

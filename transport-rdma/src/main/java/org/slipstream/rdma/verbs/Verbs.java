@@ -2,12 +2,9 @@ package org.slipstream.rdma.verbs;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * The functions of libibverbs. Made once, by {@link #load}, after {@link #LIBRARY} turned out to be
- * there.
- */
+/** The functions of libibverbs, looked for once. */
 final class Verbs {
-  static final NativeLibrary LIBRARY = NativeLibrary.open("libibverbs.so.1", "libibverbs1");
+  private static final NativeLibrary LIBRARY = NativeLibrary.open("libibverbs.so.1", "libibverbs1");
 
   final Call getDeviceName = Call.of(LIBRARY, "ibv_get_device_name");
   final Call allocProtectionDomain = Call.of(LIBRARY, "ibv_alloc_pd");
@@ -28,12 +25,17 @@ final class Verbs {
   private Verbs() {}
 
   private static final class Holder {
-    static final Verbs LOADED = new Verbs();
+    static final Functions<Verbs> LOADED = Functions.of(Verbs::new);
   }
 
-  /** Only if {@link #LIBRARY} is open. */
+  /** Only if there is no {@link #failure}. */
   static Verbs load() {
-    return Holder.LOADED;
+    return Holder.LOADED.get();
+  }
+
+  /** Why libibverbs can not be used; empty if it can. */
+  static String failure() {
+    return Holder.LOADED.failure();
   }
 
   /** A string of the library's own. */

@@ -1,0 +1,165 @@
+package org.slipstream.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.rdma.cm.ConnectionManager;
+import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.transport.Availability;
+
+/** Each thing that may be missing, as a value with its cause. */
+class RdmaAvailabilityTest {
+  private static final String MODULE = " does not exist; load the kernel module ";
+  private static final String CONTAINERS = ", and give it to containers";
+
+  @TempDir Path root;
+  private Path classes;
+  private Path files;
+  private Path limits;
+  private String verbs = "";
+  private String connections = "";
+  private boolean canLimitPathMtu = true;
+  private final Properties properties = new Properties();
+
+  @BeforeEach
+  void aMachineWithADevice() throws IOException {
+    classes = root.resolve("class");
+    files = root.resolve("dev");
+    limits = root.resolve("limits");
+    device("mlx5_0", "uverbs0", "4: ACTIVE");
+    Files.createDirectories(files);
+    Files.createFile(files.resolve("rdma_cm"));
+    Files.createFile(files.resolve("uverbs0"));
+    Files.writeString(
+        limits,
+        """
+        Limit                     Soft Limit           Hard Limit           Units
+        Max locked memory         8388608              unlimited            bytes
+        """);
+  }
+
+  private void device(String name, String file, String state) throws IOException {
+    Path device = classes.resolve("infiniband").resolve(name);
+    Path port = device.resolve("ports/1");
+    Files.createDirectories(port.resolve("gids"));
+    Files.writeString(device.resolve("node_type"), "1: CA\n");
+    Files.writeString(port.resolve("state"), state + "\n");
+    Files.writeString(port.resolve("link_layer"), "Ethernet\n");
+    Files.writeString(port.resolve("gids/0"), "0000:0000:0000:0000:0000:ffff:0a4d:0001\n");
+    Path uverbs = classes.resolve("infiniband_verbs").resolve(file);
+    Files.createDirectories(uverbs);
+    Files.writeString(uverbs.resolve("ibdev"), name + "\n");
+  }
+
+  private Availability look() {
+    return new RdmaAvailability(
+            classes, files, limits, () -> verbs, () -> connections, () -> canLimitPathMtu)
+        .look(properties);
+  }
+
+  private void assertMissing(String why) {
+    Availability found = look();
+    assertThat(found.available()).as(found.reason()).isFalse();
+    assertThat(found.reason()).isEqualTo(why);
+  }
+
+  @Test
+  void whatIsThereIsShown() throws IOException {
+    Availability found = look();
+    assertThat(found.available()).as(found.reason()).isTrue();
+    assertThat(found.reason())
+        .startsWith("mlx5_0/1 ACTIVE RoCE ")
+        .contains("10.77.0.1")
+        .endsWith("; memory that may be locked: 8388608 bytes");
+  }
+
+  @Test
+  void noDevice() {
+    classes = root.resolve("nothing");
+    assertMissing("no RDMA device: /sys/class/infiniband is empty");
+  }
+
+  @Test
+  void noActivePort() throws IOException {
+    device("mlx5_0", "uverbs0", "1: DOWN");
+    assertThat(look().available()).isFalse();
+    assertThat(look().reason()).startsWith("no active port: mlx5_0/1 DOWN RoCE");
+  }
+
+  @Test
+  void noPortThatIsAllowed() {
+    properties.setProperty("slipstream.rdma.ports", "mlx5_1");
+    assertMissing("slipstream.rdma.ports names no active port: [mlx5_1]");
+  }
+
+  @Test
+  void aBadSetting() {
+    properties.setProperty("slipstream.rdma.traffic.class", "high");
+    assertMissing("slipstream.rdma.traffic.class must be 0 to 255, but is 'high'");
+  }
+
+  @Test
+  void noConnectionManager() throws IOException {
+    Files.delete(files.resolve("rdma_cm"));
+    assertMissing(files.resolve("rdma_cm") + MODULE + "rdma_ucm" + CONTAINERS);
+  }
+
+  /** A container may have one of the two files only. */
+  @Test
+  void noFileOfTheDevice() throws IOException {
+    Files.delete(files.resolve("uverbs0"));
+    assertMissing(files.resolve("uverbs0") + MODULE + "ib_uverbs" + CONTAINERS);
+  }
+
+  @Test
+  void noFilesForPrograms() throws IOException {
+    Files.delete(classes.resolve("infiniband_verbs/uverbs0/ibdev"));
+    assertMissing("mlx5_0 is not for programs; load the kernel module ib_uverbs");
+  }
+
+  @Test
+  void oneDeviceThatCanBeUsedIsEnough() throws IOException {
+    device("mlx5_1", "uverbs1", "4: ACTIVE");
+    assertThat(look().available()).as("the other one has no file").isTrue();
+    properties.setProperty("slipstream.rdma.ports", "mlx5_1");
+    assertMissing(files.resolve("uverbs1") + MODULE + "ib_uverbs" + CONTAINERS);
+  }
+
+  @Test
+  void noLibraries() {
+    connections = "librdmacm.so.1 is not installed (Debian package librdmacm1)";
+    assertMissing(connections);
+    verbs = "libibverbs.so.1 is not installed (Debian package libibverbs1)";
+    assertMissing(verbs);
+  }
+
+  @Test
+  void anOldConnectionManagerIsEnoughWithoutAPathMtu() {
+    canLimitPathMtu = false;
+    assertThat(look().available()).isTrue();
+    properties.setProperty("slipstream.rdma.path.mtu", "1024");
+    assertMissing("slipstream.rdma.path.mtu needs librdmacm 23 or newer");
+  }
+
+  @Test
+  void theLimitMayBeNoneOrUnknown() throws IOException {
+    Files.writeString(limits, "Max locked memory         unlimited    unlimited    bytes\n");
+    assertThat(look().reason()).endsWith("memory that may be locked: unlimited");
+    Files.delete(limits);
+    assertThat(look().reason()).endsWith("memory that may be locked: unknown");
+  }
+
+  /** Whatever this machine has: no static initialiser fails. */
+  @Test
+  void theAnswerIsAlwaysAValue() {
+    assertThat(new RdmaTransport().availability().reason()).isNotEmpty();
+    assertThat(DeviceContext.failure()).doesNotContain("Exception");
+    assertThat(ConnectionManager.failure()).doesNotContain("Exception");
+  }
+}
