@@ -54,7 +54,7 @@ public class RdmaSessionRow {
 
   @Test
   void theDoctorsExchange() throws Exception {
-    Availability probe = new RdmaTransport().probe();
+    Availability probe = new RdmaTransport().probe(serverHost.settings());
     assertThat(probe.available()).as(probe.reason()).isTrue();
     assertThat(probe.reason()).matches("a write with its read-back takes \\d+ us at " + HOST);
   }

@@ -29,9 +29,10 @@ public interface Transport {
    * Tries it: exchanges something with itself, where that can be done. May take seconds; never
    * throws. For operators.
    *
+   * @param settings as processes would have them
    * @return what came of it; {@link #availability} for a transport that has nothing to try
    */
-  default Availability probe() {
+  default Availability probe(TransportSettings settings) {
     return availability();
   }
 

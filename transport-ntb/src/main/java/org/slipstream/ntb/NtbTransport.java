@@ -16,6 +16,7 @@ import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.TransportSettings;
 
 /**
  * Windows behind PCIe Non-Transparent Bridges: by Dolphin's SISCI library, or by files that two
@@ -79,7 +80,7 @@ public final class NtbTransport implements Transport {
 
   /** Asks every node of the hosts file whether it answers. */
   @Override
-  public Availability probe() {
+  public Availability probe(TransportSettings rings) {
     Availability here = availability();
     if (!here.available()) {
       return here;

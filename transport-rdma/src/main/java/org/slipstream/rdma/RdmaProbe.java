@@ -42,15 +42,14 @@ import org.slipstream.transport.Window;
  * writes of a whole ring and a read-back. For {@code slipstream doctor}.
  */
 final class RdmaProbe {
-  private static final int RING_BYTES = 64 * 1024;
   private static final int ROUNDS = 100;
   private static final long PATIENCE_S = 20;
   private static final int WORD = 0;
 
   private RdmaProbe() {}
 
-  /** Asks the active ports by their addresses, until one answers. */
-  static Availability first() {
+  /** Asks the active ports by their addresses, until one answers. With rings as streams have. */
+  static Availability first(TransportSettings rings) {
     RdmaSettings settings = RdmaSettings.read(System.getProperties());
     boolean others = false;
     Availability last = Availability.no("no port has an address to exchange with");
@@ -62,27 +61,27 @@ final class RdmaProbe {
       for (byte[] gid : port.isRoce() ? port.gids() : List.<byte[]>of()) {
         InetAddress address = address(gid);
         if (address != null && settings.allowsGid(address)) {
-          last = run(address);
+          last = run(address, rings);
           if (last.available()) {
             return last;
           }
         }
       }
     }
-    return others ? firstOfHost() : last;
+    return others ? firstOfHost(rings) : last;
   }
 
   /**
    * GIDs of InfiniBand and iWARP are no IP addresses: any address of the host may be one of IPoIB,
    * or of an iWARP device.
    */
-  private static Availability firstOfHost() {
+  private static Availability firstOfHost(TransportSettings rings) {
     Availability last = Availability.no("the host has no address to exchange with");
     try {
       for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
         for (InetAddress address : each.inetAddresses().toList()) {
           if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
-            last = run(address);
+            last = run(address, rings);
             if (last.available()) {
               return last;
             }
@@ -105,9 +104,9 @@ final class RdmaProbe {
   }
 
   /** Takes some milliseconds, or {@link #PATIENCE_S} if nobody answers. */
-  static Availability run(InetAddress address) {
-    try (Self there = new Self();
-        Self here = new Self()) {
+  static Availability run(InetAddress address, TransportSettings rings) {
+    try (Self there = new Self(rings);
+        Self here = new Self(rings)) {
       InetSocketAddress at = new InetSocketAddress(address, freePort(address));
       RdmaSettings settings = RdmaSettings.read(System.getProperties());
       RdmaEndpoint server = new RdmaEndpoint(there, settings);
@@ -185,10 +184,15 @@ final class RdmaProbe {
   private static final class Self implements TransportHost, Reactor, AutoCloseable {
     final CompletableFuture<Session> accepted = new CompletableFuture<>();
     private final ProcessId id = ProcessId.random();
+    private final TransportSettings rings;
     private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE);
     private final ExecutorService thread =
         Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("slipstream-probe").unstarted(task));
+
+    Self(TransportSettings rings) {
+      this.rings = rings;
+    }
 
     <T> T ask(Callable<T> work) throws InterruptedException, ExecutionException, TimeoutException {
       return thread.submit(work).get(PATIENCE_S, TimeUnit.SECONDS);
@@ -211,7 +215,7 @@ final class RdmaProbe {
 
     @Override
     public TransportSettings settings() {
-      return new TransportSettings(null, RING_BYTES);
+      return rings;
     }
 
     @Override

@@ -19,9 +19,6 @@ import org.slipstream.transport.Window;
  */
 final class RdmaSession implements Session, Connection.Listener {
 
-  /** Windows in a slab: with the default ring a few megabytes, which are pinned at once. */
-  private static final int SLOTS = 16;
-
   /** A peer that takes so little is stopped: no new streams for it. */
   private static final long CONGESTED_BYTES = 256 * 1024;
 
@@ -33,7 +30,9 @@ final class RdmaSession implements Session, Connection.Listener {
   /** Guarded by this. */
   private final List<Slab> windows = new ArrayList<>();
 
+  private final SlabSlots windowSlots = new SlabSlots();
   private final List<Slab> staging = new ArrayList<>();
+  private final SlabSlots stagingSlots = new SlabSlots();
   private boolean closed;
 
   /** Written by the event thread, before the reactor hears of the session. */
@@ -191,7 +190,8 @@ final class RdmaSession implements Session, Connection.Listener {
         }
       }
       Slab slab =
-          newSlab(windows, host.settings().ringBytes(), connection.domain()::registerWindow);
+          newSlab(windowSlots, host.settings().ringBytes(), connection.domain()::registerWindow);
+      windows.add(slab);
       return new RdmaWindow(this, slab, firstSlot(slab));
     }
   }
@@ -206,7 +206,8 @@ final class RdmaSession implements Session, Connection.Listener {
           return link(own, window, slab, slot);
         }
       }
-      Slab slab = newSlab(staging, window.ringBytes(), connection.domain()::registerSink);
+      Slab slab = newSlab(stagingSlots, window.ringBytes(), connection.domain()::registerSink);
+      staging.add(slab);
       return link(own, window, slab, firstSlot(slab));
     }
   }
@@ -216,19 +217,28 @@ final class RdmaSession implements Session, Connection.Listener {
         connection.sendQueue(), connection.pinned(), (RdmaWindow) own, window, slab, slot);
   }
 
-  private Slab newSlab(List<Slab> slabs, int ringBytes, Slab.Registrar registrar)
+  private Slab newSlab(SlabSlots sizes, int ringBytes, Slab.Registrar registrar)
       throws IOException {
     if (closed) {
       throw new IOException("the session is over");
     }
-    Slab slab =
-        new Slab(
-            SLOTS,
-            ringBytes,
-            memory -> endpoint.pins().orGiveWay(() -> registrar.register(memory)),
-            host.budget());
-    slabs.add(slab);
-    return slab;
+    for (; ; ) {
+      int slots = sizes.next(ringBytes);
+      try {
+        Slab slab =
+            new Slab(
+                slots,
+                ringBytes,
+                memory -> endpoint.pins().orGiveWay(() -> registrar.register(memory)),
+                host.budget());
+        sizes.made(slots);
+        return slab;
+      } catch (IOException e) {
+        if (!sizes.refused(slots)) {
+          throw e;
+        }
+      }
+    }
   }
 
   private static int firstSlot(Slab slab) throws IOException {

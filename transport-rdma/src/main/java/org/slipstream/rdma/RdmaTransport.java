@@ -5,6 +5,7 @@ import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.TransportSettings;
 
 /** InfiniBand, RoCE and iWARP, by libibverbs and librdmacm of the machine. */
 public final class RdmaTransport implements Transport {
@@ -26,9 +27,9 @@ public final class RdmaTransport implements Transport {
   }
 
   @Override
-  public Availability probe() {
+  public Availability probe(TransportSettings settings) {
     Availability found = availability();
-    return found.available() ? RdmaProbe.first() : found;
+    return found.available() ? RdmaProbe.first(settings) : found;
   }
 
   @Override

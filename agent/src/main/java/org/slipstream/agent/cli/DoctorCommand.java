@@ -12,6 +12,7 @@ import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Transport;
+import org.slipstream.transport.TransportSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -113,7 +114,7 @@ final class DoctorCommand implements Callable<Integer> {
         any = true;
         line(name, "available: " + a.reason());
       } else {
-        boolean works = tried(transport, a, settings);
+        boolean works = tried(transport, a, config, settings);
         any |= works;
         failed |= !works;
       }
@@ -130,8 +131,10 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   /** What reaches other hosts only tries itself; the rest exchanges messages with this process. */
-  private static boolean tried(Transport transport, Availability a, Properties settings) {
-    Availability own = transport.probe();
+  private static boolean tried(
+      Transport transport, Availability a, SlipstreamConfig config, Properties settings) {
+    Availability own =
+        transport.probe(new TransportSettings(config.runtimeDirectory(), config.ringBytes()));
     if (own.equals(a)) {
       String outcome = exchange(settings, transport);
       line(transport.name(), outcome + "; " + a.reason());

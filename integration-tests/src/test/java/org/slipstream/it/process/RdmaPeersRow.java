@@ -33,6 +33,9 @@ public class RdmaPeersRow {
   /** The largest path MTU. */
   private static final int LARGEST_PACKET = 4096;
 
+  /** Bytes: a session needs 270,336, and a window of the default ring 266,240 more. */
+  private static final long LITTLE = 400_000;
+
   private static final List<Path> SENT = counters();
 
   private static final Children CHILDREN = new Children();
@@ -180,19 +183,32 @@ public class RdmaPeersRow {
     awaitNoStreams();
   }
 
-  /**
-   * Enough for a session, and not for rings; a superuser is limited too without that capability.
-   */
+  /** What Linux lets every process lock since 5.16. */
+  @Test
+  void whatAProcessMayLockByDefaultIsEnough() throws Exception {
+    Peer usual = limited(8 << 20);
+    Children.soon()
+        .until(() -> {
+          usual.ask("connect u " + echo + " " + HOST);
+          usual.ask("exchange u 100 2000 1");
+          if (areByRdma()) {
+            return true;
+          }
+          usual.ask("close u"); // opened before there was a queue pair
+          awaitNoStreams();
+          return false;
+        });
+    usual.ask("exchange u 20 20000 1");
+    assertThat(bothEnds())
+        .allMatch(s -> s.carrier().equals("rdma") && s.ringIn() > 100_000 && s.ringOut() > 100_000);
+    usual.ask("close u");
+    awaitNoStreams();
+  }
+
+  /** Enough for a session, and not for rings. */
   @Test
   void aProcessThatMayLockLittleMemoryIsServedByTcp() throws Exception {
-    List<String> limited =
-        List.of(
-            "prlimit",
-            "--memlock=1000000:1000000",
-            "setpriv",
-            "--bounding-set=-ipc_lock",
-            "--inh-caps=-ipc_lock");
-    Peer poor = CHILDREN.launch(CHILDREN.acceleratedCommand(limited, RDMA, NATIVE)).awaitReady();
+    Peer poor = limited(LITTLE);
     poor.ask("connect m " + echo + " " + HOST);
     Children.soon()
         .untilAsserted(() -> {
@@ -203,6 +219,18 @@ public class RdmaPeersRow {
         });
     poor.ask("close m");
     awaitNoStreams();
+  }
+
+  /** A superuser is limited too without that capability. */
+  private static Peer limited(long bytes) throws Exception {
+    List<String> limit =
+        List.of(
+            "prlimit",
+            "--memlock=" + bytes + ":" + bytes,
+            "setpriv",
+            "--bounding-set=-ipc_lock",
+            "--inh-caps=-ipc_lock");
+    return CHILDREN.launch(CHILDREN.acceleratedCommand(limit, RDMA, NATIVE)).awaitReady();
   }
 
   @Test
