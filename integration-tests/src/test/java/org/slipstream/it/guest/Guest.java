@@ -116,8 +116,20 @@ final class Guest {
     return Stream.concat(
         Stream.of(
             dynamicTest(
-                "the guest ran to its end", () -> assertThat(outcome.code()).as(report).isZero())),
+                "the guest ran to its end", () -> assertThat(outcome.code()).as(report).isZero()),
+            dynamicTest("every row has run", () -> assertHaveRun(rows, job, report))),
         results(job, report));
+  }
+
+  /** A row that was not found, or whose tests all have a tag that is left out, is no success. */
+  private static void assertHaveRun(List<String> rows, Path job, String report) throws IOException {
+    List<String> lines = Files.readAllLines(job.resolve("results"));
+    for (String row : rows) {
+      String name = row.replaceAll("#.*", "").replaceAll(".*\\.", "");
+      assertThat(lines)
+          .as(() -> "tests of " + row + "\n" + report)
+          .anyMatch(line -> line.startsWith(name + " / ") && !line.contains("\tskipped\t"));
+    }
   }
 
   /**
