@@ -83,7 +83,8 @@ final class Connector implements EventThread.ConnectionEvents {
     }
   }
 
-  Connector(RdmaEndpoint endpoint) throws IOException {
+  /** Begins to open rdma_cm, on the event thread. */
+  Connector(RdmaEndpoint endpoint) {
     this.endpoint = endpoint;
     this.events = new EventThread(this, this::deviceEvent);
     this.listeners =
@@ -283,7 +284,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   @Override
   public void lost(String why) {
-    endpoint.fail(new IOException("rdma_cm is not heard of any more: " + why));
+    endpoint.fail(new IOException(why));
     endSessions(id -> true, why);
     listeners.unlistenAll();
   }

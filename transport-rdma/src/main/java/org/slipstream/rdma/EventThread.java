@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.EventChannel;
 import org.slipstream.rdma.verbs.CompletionChannel;
@@ -20,9 +22,9 @@ import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
 
 /**
- * The thread that may sleep in the kernel for RDMA: every call of rdma_cm is made here, and events
- * of completion queues are taken here. Without work and without attempts to connect it sleeps with
- * no timer.
+ * The thread that may sleep in the kernel for RDMA: every call of rdma_cm is made here, the first
+ * one too, and events of completion queues are taken here. Without work and without attempts to
+ * connect it sleeps with no timer.
  */
 final class EventThread {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
@@ -75,8 +77,12 @@ final class EventThread {
     }
   }
 
-  private final Poller poller = new Poller();
-  private final EventChannel channel;
+  /** Written once, by the thread; null before that, and for ever if there are no descriptors. */
+  private volatile @Nullable Poller poller;
+
+  /** Only on the thread. */
+  private @Nullable EventChannel channel;
+
   private final ConnectionEvents connectionEvents;
   private final DeviceEvents deviceEvents;
   private final Thread thread;
@@ -93,34 +99,46 @@ final class EventThread {
   private boolean refused;
 
   /**
-   * Makes it.
+   * Makes it; calls nothing of C.
    *
    * @param connectionEvents takes the events of rdma_cm, on the thread
    * @param deviceEvents takes the events of devices that are used, on the thread
-   * @throws IOException if rdma_cm can not be used here
    */
-  EventThread(ConnectionEvents connectionEvents, DeviceEvents deviceEvents) throws IOException {
+  EventThread(ConnectionEvents connectionEvents, DeviceEvents deviceEvents) {
     this.connectionEvents = connectionEvents;
     this.deviceEvents = deviceEvents;
-    this.channel = new EventChannel();
     this.thread = Thread.ofPlatform().daemon().name("slipstream-rdma").unstarted(this::run);
-    poller.add(channel.descriptor(), this::takeConnectionEvent);
   }
 
+  /** It opens rdma_cm first, or says that it is lost. */
   void start() {
     ALL.add(this);
     thread.start();
   }
 
-  EventChannel channel() {
-    return channel;
+  /**
+   * Only on the thread.
+   *
+   * @throws IOException if rdma_cm could not be opened
+   */
+  EventChannel channel() throws IOException {
+    EventChannel open = channel;
+    if (open == null) {
+      throw new IOException("rdma_cm is not open");
+    }
+    return open;
   }
 
-  /** Runs a task on the thread, soon. Any thread; never blocks. */
+  /** Runs a task on the thread, soon; before {@link #start} too. Any thread; never blocks. */
   void execute(Runnable task) {
     tasks.add(task);
     if (!thread.equals(Thread.currentThread())) {
-      poller.wakeup();
+      Poller waiting = poller;
+      if (waiting != null) {
+        waiting.wakeup();
+      } else {
+        LockSupport.unpark(thread);
+      }
     }
   }
 
@@ -137,8 +155,8 @@ final class EventThread {
       Shared used = new Shared(device, made);
       shared = used;
       channels.put(device.address(), shared);
-      poller.add(used.eventDescriptor, () -> takeDeviceEvent(used));
-      poller.add(made.descriptor(), () -> takeCompletionEvent(used));
+      poller().add(used.eventDescriptor, () -> takeDeviceEvent(used));
+      poller().add(made.descriptor(), () -> takeCompletionEvent(used));
     }
     shared.users++;
     return shared.channel;
@@ -157,8 +175,8 @@ final class EventThread {
           if (!shared.channel.equals(channel) || --shared.users > 0) {
             return false;
           }
-          poller.remove(channel.descriptor());
-          poller.remove(shared.eventDescriptor);
+          poller().remove(channel.descriptor());
+          poller().remove(shared.eventDescriptor);
           channel.close();
           return true;
         });
@@ -173,7 +191,7 @@ final class EventThread {
     queues.remove(queue);
   }
 
-  private void takeConnectionEvent() {
+  private void takeConnectionEvent(EventChannel channel) {
     CmEvent event;
     try {
       event = channel.take();
@@ -185,8 +203,8 @@ final class EventThread {
       boolean closed = e instanceof NativeCallException n && n.errno() == BAD_DESCRIPTOR;
       if (closed || ++failures == MAX_FAILURES) {
         LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
-        poller.remove(channel.descriptor());
-        connectionEvents.lost(String.valueOf(e.getMessage()));
+        poller().remove(channel.descriptor());
+        connectionEvents.lost("rdma_cm is not heard of any more: " + e.getMessage());
       }
       return;
     }
@@ -201,7 +219,7 @@ final class EventThread {
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e); // sessions hear of it by rdma_cm
-      poller.remove(used.channel.descriptor());
+      poller().remove(used.channel.descriptor());
       schedule(GONE_NS, () -> unheard(used, e));
     }
   }
@@ -226,7 +244,7 @@ final class EventThread {
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e);
-      poller.remove(used.eventDescriptor);
+      poller().remove(used.eventDescriptor);
     }
   }
 
@@ -237,16 +255,19 @@ final class EventThread {
     }
   }
 
+  /** Only on the thread, after it has opened rdma_cm. */
+  private Poller poller() {
+    return Objects.requireNonNull(poller);
+  }
+
   private void run() {
+    try {
+      open();
+    } catch (IOException | RuntimeException | Error e) {
+      connectionEvents.lost("RDMA can not be used: " + e.getMessage());
+    }
     for (; ; ) {
-      try {
-        poller.await(nextTimeout());
-        refused = false;
-      } catch (IOException e) {
-        restAfter(e);
-      } catch (RuntimeException | Error e) {
-        warn("The RDMA event thread goes on after a failure", e);
-      }
+      await();
       Runnable task;
       while ((task = tasks.poll()) != null) {
         runOne(task);
@@ -256,6 +277,30 @@ final class EventThread {
         timers.remove();
         runOne(next.task);
       }
+    }
+  }
+
+  private void open() throws IOException {
+    Poller made = new Poller();
+    poller = made;
+    EventChannel opened = new EventChannel();
+    channel = opened;
+    made.add(opened.descriptor(), () -> takeConnectionEvent(opened));
+  }
+
+  private void await() {
+    Poller waiting = poller;
+    try {
+      if (waiting != null) {
+        waiting.await(nextTimeout());
+        refused = false;
+      } else if (tasks.isEmpty()) {
+        LockSupport.park(this); // tasks are still done, but there is nothing to wait for
+      }
+    } catch (IOException e) {
+      restAfter(e);
+    } catch (RuntimeException | Error e) {
+      warn("The RDMA event thread goes on after a failure", e);
     }
   }
 

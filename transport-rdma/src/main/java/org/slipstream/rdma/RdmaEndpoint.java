@@ -38,7 +38,8 @@ final class RdmaEndpoint implements Endpoint {
   /** What the kernel shows of devices is looked at again after so long. */
   private static final long LOOK_NS = 5_000_000_000L;
 
-  private static final long PATIENCE_MS = 2_000;
+  /** For rdma_cm to be opened, which loads a library, and to listen. */
+  private static final long PATIENCE_MS = 10_000;
 
   /** Of programs' buffers, over all sessions. */
   private static final long PINNED_BYTES = 64L << 20;
@@ -90,26 +91,25 @@ final class RdmaEndpoint implements Endpoint {
     return host;
   }
 
-  /** Opens rdma_cm at the first use; a failure is final. */
+  /** Opens rdma_cm at the first use, on the event thread; a failure is final. */
   private synchronized Connector connector() throws IOException {
-    IOException before = failure;
-    if (before != null) {
-      throw new IOException(before.getMessage(), before);
-    }
+    throwFailure();
     if (closed) {
       throw new IOException("the process leaves");
     }
     Connector c = connector;
     if (c == null) {
-      try {
-        c = new Connector(this);
-        connector = c;
-      } catch (IOException e) {
-        failure = e;
-        throw e;
-      }
+      c = new Connector(this);
+      connector = c;
     }
     return c;
+  }
+
+  private void throwFailure() throws IOException {
+    IOException before = failure;
+    if (before != null) {
+      throw new IOException(before.getMessage(), before);
+    }
   }
 
   /** RDMA can not be used any more. Any thread. */
@@ -134,6 +134,7 @@ final class RdmaEndpoint implements Endpoint {
     try {
       // A client may connect as soon as the program's bind returns.
       listening.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      throwFailure();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
