@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -43,9 +42,6 @@ final class Connector implements EventThread.ConnectionEvents {
    */
   private static final long CONNECT_NS = 30_000_000_000L;
 
-  /** A port that went down is looked at so often, while there is something to say over it. */
-  private static final long LOOK_NS = 500_000_000L;
-
   /** About half a second, for a peer's device that is busy; then again, {@link #RETRIES} times. */
   private static final int ACK_TIMEOUT = 17;
 
@@ -58,10 +54,10 @@ final class Connector implements EventThread.ConnectionEvents {
   private final Map<ProcessId, RdmaSession> incoming = new HashMap<>();
   private final Listeners listeners;
 
-  /** Of sessions that ended because a port went down; closed when it can send again. */
-  private final List<CmId> silent = new ArrayList<>();
+  private final SilentIds silent;
 
-  private boolean looking;
+  /** The endpoint is closed. */
+  private boolean closed;
 
   /** One for each device that rdma_cm holds open, by its address. */
   private final Map<Long, CmId> watches = new HashMap<>();
@@ -87,6 +83,7 @@ final class Connector implements EventThread.ConnectionEvents {
   Connector(RdmaEndpoint endpoint) {
     this.endpoint = endpoint;
     this.events = new EventThread(this, this::deviceEvent);
+    this.silent = new SilentIds(Connector::canSend, events::schedule);
     this.listeners =
         new Listeners(
             new ListenerFactory(events, endpoint.settings(), this::watch), events::schedule);
@@ -280,6 +277,25 @@ final class Connector implements EventThread.ConnectionEvents {
     id.close();
   }
 
+  // -- the end ---------------------------------------------------------------------------------
+
+  /** Nobody connects any more, here or there; what is open comes to its end by itself. */
+  void close() {
+    closed = true;
+    listeners.unlistenAll();
+  }
+
+  @Override
+  public boolean isOver() {
+    return closed && attempts.isEmpty() && sessions.isEmpty() && silent.isEmpty();
+  }
+
+  @Override
+  public void ending() {
+    watches.values().forEach(CmId::close);
+    watches.clear();
+  }
+
   // -- events ----------------------------------------------------------------------------------
 
   @Override
@@ -387,13 +403,7 @@ final class Connector implements EventThread.ConnectionEvents {
     HeldDevice held = device.held();
     endSessions(id -> id.isOn(device.address()), "the device is gone");
     listeners.deviceGone(device.address());
-    silent.removeIf(id -> {
-      boolean gone = id.isOn(device.address());
-      if (gone) {
-        id.close();
-      }
-      return gone;
-    });
+    silent.close(id -> id.isOn(device.address()));
     CmId watch = watches.remove(device.address());
     if (watch != null) {
       watch.close();
@@ -418,7 +428,7 @@ final class Connector implements EventThread.ConnectionEvents {
       if (id.isOn(device.address()) && id.port() == port && !canSend(id)) {
         CmId open = session.endSilently("the link is down");
         if (open != null) {
-          closeWhenActive(open);
+          silent.add(open);
         }
       }
     }
@@ -427,30 +437,6 @@ final class Connector implements EventThread.ConnectionEvents {
   /** Closes it soon, if the port can send by then, or as soon as it can. */
   void closeWhenActive(CmId id) {
     silent.add(id);
-    lookAtSilent();
-  }
-
-  private void closeSilent() {
-    silent.removeIf(id -> {
-      boolean can = canSend(id);
-      if (can) {
-        id.close();
-      }
-      return can;
-    });
-    lookAtSilent();
-  }
-
-  private void lookAtSilent() {
-    if (!silent.isEmpty() && !looking) {
-      looking = true;
-      events.schedule(
-          LOOK_NS,
-          () -> {
-            looking = false;
-            closeSilent();
-          });
-    }
   }
 
   private static boolean canSend(CmId id) {
@@ -481,7 +467,7 @@ final class Connector implements EventThread.ConnectionEvents {
             attempts.values().stream().map(a -> a.id),
             sessions.values().stream().map(s -> s.connection().id()),
             watches.values().stream(),
-            silent.stream(),
+            silent.ids(),
             listeners.ids())
         .flatMap(ids -> ids);
   }

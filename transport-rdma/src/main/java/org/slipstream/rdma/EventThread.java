@@ -58,6 +58,12 @@ final class EventThread {
 
     /** There will be no more events: the channel is broken. */
     void lost(String why);
+
+    /** Whether the thread is needed no more: the endpoint is closed, and nothing is open. */
+    boolean isOver();
+
+    /** The last call of the thread, before it closes the channel. */
+    void ending();
   }
 
   /**
@@ -114,6 +120,11 @@ final class EventThread {
   void start() {
     ALL.add(this);
     thread.start();
+  }
+
+  /** For tests. */
+  boolean isAlive() {
+    return thread.isAlive();
   }
 
   /**
@@ -266,7 +277,7 @@ final class EventThread {
     } catch (IOException | RuntimeException | Error e) {
       connectionEvents.lost("RDMA can not be used: " + e.getMessage());
     }
-    for (; ; ) {
+    while (!connectionEvents.isOver()) {
       await();
       Runnable task;
       while ((task = tasks.poll()) != null) {
@@ -277,6 +288,26 @@ final class EventThread {
         timers.remove();
         runOne(next.task);
       }
+    }
+    ALL.remove(this);
+    runOne(connectionEvents::ending);
+    runOne(this::close);
+  }
+
+  private void close() {
+    EventChannel opened = channel;
+    Poller waiting = poller;
+    channel = null;
+    try {
+      if (opened != null) {
+        poller().remove(opened.descriptor());
+        opened.close();
+      }
+      if (waiting != null) {
+        waiting.close();
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "The RDMA event thread ends", e);
     }
   }
 

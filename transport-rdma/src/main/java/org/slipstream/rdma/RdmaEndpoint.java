@@ -291,7 +291,7 @@ final class RdmaEndpoint implements Endpoint {
     closed = true;
     Connector c = connector;
     if (c != null) {
-      c.execute(c.listeners()::unlistenAll);
+      c.execute(c::close);
     }
   }
 }

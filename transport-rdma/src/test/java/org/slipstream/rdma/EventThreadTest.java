@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.verbs.DeviceContext;
@@ -22,6 +23,7 @@ class EventThreadTest implements EventThread.ConnectionEvents {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<String> lost = new CopyOnWriteArrayList<>();
+  private volatile boolean over;
   private final List<String> done = new CopyOnWriteArrayList<>();
   private final EventThread events = new EventThread(this, EventThreadTest::deviceEvent);
 
@@ -33,6 +35,16 @@ class EventThreadTest implements EventThread.ConnectionEvents {
   @Override
   public void lost(String why) {
     lost.add(why);
+  }
+
+  @Override
+  public boolean isOver() {
+    return over;
+  }
+
+  @Override
+  public void ending() {
+    done.add("ending");
   }
 
   private static void deviceEvent(DeviceContext device, DeviceEvent event) {
@@ -58,6 +70,13 @@ class EventThreadTest implements EventThread.ConnectionEvents {
     assertThat(lost).allMatch(why -> why.startsWith("RDMA can not be used: "));
   }
 
+  @AfterEach
+  void end() {
+    over = true;
+    events.execute(() -> {});
+    await().atMost(PATIENCE).until(() -> !events.isAlive());
+  }
+
   @Test
   void tasksComeInTheirOrderAndAFailureKeepsNoneFromComing() {
     ask("first");
@@ -68,6 +87,20 @@ class EventThreadTest implements EventThread.ConnectionEvents {
     events.start();
     await().atMost(PATIENCE).until(() -> done.size() == 2);
     assertThat(done).containsExactly("first on slipstream-rdma", "second on slipstream-rdma");
+  }
+
+  /** Its descriptors are closed: asking it afterwards must not write to somebody else's. */
+  @Test
+  void itEndsWhenItIsNeededNoMore() {
+    events.start();
+    ask("first");
+    await().atMost(PATIENCE).until(() -> done.size() == 1);
+    over = true;
+    events.execute(() -> {});
+    await().atMost(PATIENCE).until(() -> done.contains("ending"));
+    await().atMost(PATIENCE).until(() -> !events.isAlive());
+    ask("never");
+    assertThat(done).containsExactly("first on slipstream-rdma", "ending");
   }
 
   @Test

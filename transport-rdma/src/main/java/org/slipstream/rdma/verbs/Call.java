@@ -41,6 +41,7 @@ public final class Call {
   private static final MethodHandle A_OF_AIAAI =
       pointer(ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
   private static final MethodHandle I_OF_A = number(ADDRESS);
+  private static final MethodHandle I_OF_I = number(JAVA_INT);
   private static final MethodHandle I_OF_IA = number(JAVA_INT, ADDRESS);
   private static final MethodHandle I_OF_IL = number(JAVA_INT, JAVA_LONG);
   private static final MethodHandle I_OF_AA = number(ADDRESS, ADDRESS);
@@ -215,6 +216,10 @@ public final class Call {
 
   public void check(MemorySegment a, int b, int c, MemorySegment d, long e) throws IOException {
     invoke(s -> (int) I_OF_AIIAL.invokeExact(address, s, a, b, c, d, e), Success.ZERO);
+  }
+
+  void check(int a) throws IOException {
+    invoke(s -> (int) I_OF_I.invokeExact(address, s, a), Success.ZERO);
   }
 
   void check(int a, MemorySegment b) throws IOException {

@@ -39,6 +39,7 @@ public final class Poller {
   private static final Call EVENT_DESCRIPTOR = Call.of(C, "eventfd");
   private static final Call READ_EVENT = Call.of(C, "eventfd_read");
   private static final Call WRITE_EVENT = Call.of(C, "eventfd_write");
+  private static final Call CLOSE = Call.of(C, "close");
   private static final Call CONTROL = Call.of(C, "fcntl");
   static final int GET_FLAGS = 3;
   static final int SET_FLAGS = 4;
@@ -146,6 +147,22 @@ public final class Poller {
         }
       }
       awake.set(false); // the next one tries again
+    }
+  }
+
+  /**
+   * Closes its own descriptors. Waiting thread only, which does not wait any more; {@link #wakeup}
+   * does nothing afterwards.
+   *
+   * @throws IOException if the kernel will not have it
+   */
+  public void close() throws IOException {
+    // Whoever wakes now still has to write, and its number may be another file's soon.
+    while (!awake.compareAndSet(false, true)) {
+      await(0);
+    }
+    for (int i = 0; i < wakes.length(); i++) {
+      CLOSE.check(wakes.get(i));
     }
   }
 

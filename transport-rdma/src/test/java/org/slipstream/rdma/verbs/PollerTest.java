@@ -142,6 +142,28 @@ class PollerTest {
     }
   }
 
+  /** Its numbers may be others' by then. */
+  @Test
+  void aClosedOneIsNotWoken() throws Exception {
+    int again = 0;
+    for (int round = 0; round < 100; round++) {
+      Poller poller = new Poller();
+      int first = poller.wakeDescriptor(0);
+      Thread waker = Thread.ofPlatform().start(poller::wakeup);
+      poller.close();
+      int next = EVENT_DESCRIPTOR.countOf(0, 0);
+      waker.join();
+      poller.wakeup();
+      try {
+        again += next == first ? 1 : 0;
+        assertThat(Poller.isReadable(next)).isFalse();
+      } finally {
+        CLOSE.countOf(next, 0);
+      }
+    }
+    assertThat(again).as("how often a number was used again").isPositive();
+  }
+
   @Test
   void whoWatchesAClosedDescriptorIsTold() throws Exception {
     int closed = EVENT_DESCRIPTOR.countOf(0, 0);
