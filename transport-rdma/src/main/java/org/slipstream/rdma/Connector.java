@@ -14,6 +14,7 @@ import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.DeviceEvent;
+import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.HeldDevice;
 import org.slipstream.transport.ProcessId;
 
@@ -32,9 +33,6 @@ final class Connector implements EventThread.ConnectionEvents {
 
   /** For the address and for the route, each. */
   private static final int RESOLVE_MS = 1_000;
-
-  /** {@code ETIMEDOUT}, as the status of an event. */
-  private static final int TIMED_OUT = -110;
 
   /**
    * From the beginning to ESTABLISHED. rdma_cm alone may take minutes. No stream waits for it: a
@@ -349,7 +347,7 @@ final class Connector implements EventThread.ConnectionEvents {
       case ESTABLISHED -> connected(attempt, event);
       case REJECTED -> rejected(attempt, event);
       case CONNECT_ERROR, UNREACHABLE -> unanswered(attempt, event.toString());
-      default -> end(attempt, event.toString(), event.status() == TIMED_OUT);
+      default -> end(attempt, event.toString(), event.status() == -ErrorNumbers.ETIMEDOUT);
     }
   }
 

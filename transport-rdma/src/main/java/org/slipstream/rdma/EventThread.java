@@ -18,6 +18,7 @@ import org.slipstream.rdma.cm.EventChannel;
 import org.slipstream.rdma.verbs.CompletionChannel;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.DeviceEvent;
+import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
 
@@ -31,8 +32,6 @@ final class EventThread {
 
   /** So often rdma_cm may fail in a row before it is given up. */
   private static final int MAX_FAILURES = 100;
-
-  private static final int BAD_DESCRIPTOR = 9;
 
   /** The kernel says that a device is gone in more than one way; the others come in this time. */
   private static final long GONE_NS = 2_000_000_000L;
@@ -211,7 +210,7 @@ final class EventThread {
         return;
       }
     } catch (IOException e) {
-      boolean closed = e instanceof NativeCallException n && n.errno() == BAD_DESCRIPTOR;
+      boolean closed = e instanceof NativeCallException n && n.errno() == ErrorNumbers.EBADF;
       if (closed || ++failures == MAX_FAILURES) {
         LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
         poller().remove(channel.descriptor());

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.NativeCallException;
 
 /**
@@ -28,7 +29,6 @@ final class SourcePorts {
   private static final int LEAST = 256;
 
   private static final int TRIES = 16;
-  private static final int ADDRESS_IN_USE = 98;
 
   private SourcePorts() {}
 
@@ -73,7 +73,7 @@ final class SourcePorts {
         action.at(ThreadLocalRandom.current().nextInt(first, LAST + 1));
         return;
       } catch (NativeCallException e) {
-        if (e.errno() != ADDRESS_IN_USE) {
+        if (e.errno() != ErrorNumbers.EADDRINUSE) {
           throw e;
         }
       }

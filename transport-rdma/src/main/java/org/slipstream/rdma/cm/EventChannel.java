@@ -8,16 +8,13 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
 
 /** Where rdma_cm reports. Event thread only. */
 @SuppressWarnings("restricted") // events have the size that their header says
 public final class EventChannel implements AutoCloseable {
-
-  /** {@code EAGAIN}. */
-  static final int NOTHING_THERE = 11;
-
   private final MemorySegment pointer;
   private final int descriptor;
   private boolean closed;
@@ -64,7 +61,7 @@ public final class EventChannel implements AutoCloseable {
       try {
         ConnectionManager.load().getEvent.check(pointer, out);
       } catch (NativeCallException e) {
-        if (e.errno() == NOTHING_THERE) {
+        if (e.errno() == ErrorNumbers.EAGAIN) {
           return null;
         }
         throw e;

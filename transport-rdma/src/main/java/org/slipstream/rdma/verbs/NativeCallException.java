@@ -1,19 +1,19 @@
 package org.slipstream.rdma.verbs;
 
+import static org.slipstream.rdma.verbs.ErrorNumbers.EACCES;
+import static org.slipstream.rdma.verbs.ErrorNumbers.EADDRINUSE;
+import static org.slipstream.rdma.verbs.ErrorNumbers.EADDRNOTAVAIL;
+import static org.slipstream.rdma.verbs.ErrorNumbers.ENODEV;
+import static org.slipstream.rdma.verbs.ErrorNumbers.ENOENT;
+import static org.slipstream.rdma.verbs.ErrorNumbers.ENOMEM;
+import static org.slipstream.rdma.verbs.ErrorNumbers.ENXIO;
+import static org.slipstream.rdma.verbs.ErrorNumbers.EPERM;
+
 import java.io.IOException;
 
 /** A function of a native library failed. */
 public final class NativeCallException extends IOException {
   private static final long serialVersionUID = 1L;
-
-  /** Operation not permitted. */
-  static final int EPERM = 1;
-
-  /** No memory, or more than may be locked. */
-  static final int ENOMEM = 12;
-
-  /** Permission denied. */
-  static final int EACCES = 13;
 
   private final int errno;
 
@@ -44,7 +44,7 @@ public final class NativeCallException extends IOException {
    */
   public boolean isNoDevice() {
     return switch (errno) {
-      case 2, 6, 19, 99 -> true; // ENOENT, ENXIO, ENODEV, EADDRNOTAVAIL
+      case ENOENT, ENXIO, ENODEV, EADDRNOTAVAIL -> true;
       default -> false;
     };
   }
@@ -62,9 +62,9 @@ public final class NativeCallException extends IOException {
     return switch (errno) {
       case EPERM, EACCES -> "no permission (errno " + errno + "); see /dev/infiniband";
       case ENOMEM -> "no memory, or RLIMIT_MEMLOCK is reached (errno 12); see ulimit -l";
-      case 2, 6, 19 -> "no such device (errno " + errno + ")";
-      case 98 -> "the address is in use (errno 98)";
-      case 99 -> "no RDMA device has this address (errno 99)";
+      case ENOENT, ENXIO, ENODEV -> "no such device (errno " + errno + ")";
+      case EADDRINUSE -> "the address is in use (errno 98)";
+      case EADDRNOTAVAIL -> "no RDMA device has this address (errno 99)";
       default -> "errno " + errno;
     };
   }

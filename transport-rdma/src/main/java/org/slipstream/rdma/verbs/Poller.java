@@ -32,7 +32,6 @@ public final class Poller {
   static final int ENTRY_EVENTS = 4;
   static final int ENTRY_RETURNED = 6;
   static final short READABLE = 1;
-  private static final int INTERRUPTED = 4;
 
   private static final NativeLibrary C = NativeLibrary.c();
   private static final Call POLL = Call.of(C, "poll");
@@ -186,7 +185,7 @@ public final class Poller {
       try {
         POLL.countOf(entries, first + now.size(), timeoutMillis);
       } catch (NativeCallException e) {
-        if (e.errno() == INTERRUPTED) {
+        if (e.errno() == ErrorNumbers.EINTR) {
           return;
         }
         throw e;

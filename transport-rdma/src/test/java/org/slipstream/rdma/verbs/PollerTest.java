@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 /** Descriptors that Java does not know. */
 class PollerTest {
   private static final Call EVENT_DESCRIPTOR = Call.of(NativeLibrary.c(), "eventfd");
-  private static final int EAGAIN = 11;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Call CLOSE = Call.of(NativeLibrary.c(), "close");
 
@@ -45,7 +44,7 @@ class PollerTest {
       Poller.neverWait(descriptor);
       assertThatThrownBy(() -> read.check(descriptor, value))
           .isInstanceOfSatisfying(
-              NativeCallException.class, e -> assertThat(e.errno()).isEqualTo(EAGAIN));
+              NativeCallException.class, e -> assertThat(e.errno()).isEqualTo(ErrorNumbers.EAGAIN));
       Call.of(NativeLibrary.c(), "eventfd_write").check(descriptor, 3L);
       read.check(descriptor, value);
       assertThat(value.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3);

@@ -16,7 +16,7 @@ class ResourceTest {
     void destroy() throws IOException {
       destroyed.incrementAndGet();
       if (fails) {
-        throw new NativeCallException("ibv_dereg_mr", NativeCallException.ENOMEM);
+        throw new NativeCallException("ibv_dereg_mr", ErrorNumbers.ENOMEM);
       }
     }
   }

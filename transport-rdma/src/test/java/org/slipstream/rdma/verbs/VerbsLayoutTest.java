@@ -1,6 +1,16 @@
 package org.slipstream.rdma.verbs;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -10,6 +20,10 @@ import org.slipstream.rdma.CTable;
 class VerbsLayoutTest {
   @TempDir static Path directory;
   private static CTable c;
+
+  /** Of no structure of C: what we put behind a request. */
+  private static final Set<String> OURS =
+      Set.of("SendWorkRequestLayout.GATHER", "SendWorkRequestLayout.BYTES_WITH_GATHER");
 
   @BeforeAll
   static void print() throws Exception {
@@ -130,6 +144,70 @@ class VerbsLayoutTest {
         .says("IBV_ACCESS_REMOTE_READ", MemoryRegionLayout.ACCESS_REMOTE_READ)
         .says("sizeof ibv_comp_channel", MemoryRegionLayout.CHANNEL_BYTES)
         .says("ibv_comp_channel.fd", MemoryRegionLayout.CHANNEL_DESCRIPTOR);
+  }
+
+  /** The kernel says more than the header knows; what the header knows must be left. */
+  @Test
+  void attributesThatOnlyTheKernelKnows() {
+    assertThat(c.value("IBV_QP_ all") & QueuePairLayout.MASK_OF_KERNEL).isZero();
+  }
+
+  @Test
+  void whatWePutBehindARequest() {
+    assertThat(ReceiveWorkRequestLayout.SCATTER).isEqualTo(ReceiveWorkRequestLayout.BYTES);
+    assertThat(ReceiveWorkRequestLayout.BYTES_WITH_SCATTER)
+        .isEqualTo(ReceiveWorkRequestLayout.SCATTER + GatherLayout.BYTES);
+    assertThat(ContextLayout.DEVICE_BYTES)
+        .isEqualTo(ContextLayout.DEVICE_TRANSPORT + Integer.BYTES)
+        .isLessThanOrEqualTo((int) c.value("sizeof ibv_device"));
+  }
+
+  @Test
+  void errorNumbers() throws Exception {
+    Field[] numbers = ErrorNumbers.class.getFields();
+    assertThat(numbers).hasSizeGreaterThan(10);
+    for (Field each : numbers) {
+      c.says(each.getName(), each.getInt(null));
+    }
+  }
+
+  @Test
+  void descriptors() {
+    c.says("F_GETFL", Poller.GET_FLAGS)
+        .says("F_SETFL", Poller.SET_FLAGS)
+        .says("O_NONBLOCK", Poller.NONBLOCKING);
+  }
+
+  /** A number that nobody compares would be believed. Of both packages. */
+  @Test
+  void everyNumberIsCompared() throws Exception {
+    Path tests = Path.of("src/test/java/org/slipstream/rdma");
+    String compared =
+        Files.readString(tests.resolve("verbs/VerbsLayoutTest.java"))
+            + Files.readString(tests.resolve("cm/CmLayoutTest.java"));
+    Pattern constant = Pattern.compile("static final (?:int|short|long) ([A-Z0-9_]+)");
+    int found = 0;
+    for (Path file : layouts()) {
+      String name = file.getFileName().toString().replace(".java", "");
+      Matcher each = constant.matcher(Files.readString(file));
+      while (each.find()) {
+        String wanted = name + "." + each.group(1);
+        found++;
+        if (!OURS.contains(wanted)) {
+          assertThat(compared).as(wanted).containsPattern(wanted.replace(".", "\\.") + "\\b");
+        }
+      }
+    }
+    assertThat(found).isGreaterThan(80);
+  }
+
+  private static List<Path> layouts() throws IOException {
+    Path sources = Path.of("src/main/java/org/slipstream/rdma");
+    try (Stream<Path> all = Files.walk(sources)) {
+      return all.filter(p -> !p.getParent().equals(sources))
+          .filter(p -> p.toString().matches(".*(Layout|SocketAddress)\\.java"))
+          .toList();
+    }
   }
 
   @Test
