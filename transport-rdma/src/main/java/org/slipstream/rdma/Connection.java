@@ -25,7 +25,7 @@ final class Connection {
   private static final long LOOK_NS = 5_000_000_000L;
 
   /** What is asked for at first; devices that can not are asked for less. */
-  private static final int[] INLINE_BYTES = {256, 128, 64, 0};
+  private static final int[] INLINE_BYTES = {1024, 512, 256, 128, 64, 0};
 
   private final EventThread events;
   private final CmId id;
@@ -135,13 +135,18 @@ final class Connection {
   private QueuePair createQueuePair(CompletionQueue s, CompletionQueue r, int maxInline)
       throws IOException {
     IOException refused = new IOException("no queue pair");
+    int refusedBytes = -1;
     for (int possible : INLINE_BYTES) {
       int inline = Math.min(possible, maxInline);
+      if (inline == refusedBytes) {
+        continue;
+      }
       try {
         QueuePair.Capacity wanted = new QueuePair.Capacity(SENDS, ControlChannel.RECEIVES, inline);
         return id.createQueuePair(domain, s, r, wanted, arena);
       } catch (IOException e) {
         refused = e;
+        refusedBytes = inline;
       }
     }
     throw refused;

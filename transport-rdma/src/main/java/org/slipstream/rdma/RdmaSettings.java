@@ -37,7 +37,8 @@ record RdmaSettings(
   private static final int MAX_TRAFFIC_CLASS = 0xFF;
   private static final int MIN_PATH_MTU = 256;
   private static final int MAX_PATH_MTU = 4096;
-  private static final int MAX_INLINE = 256;
+  private static final int DEFAULT_INLINE = 256;
+  private static final int MAX_INLINE = 1024;
   private static final int MAX_PARTITION = 0xFFFF;
   private static final int FULL_MEMBER = 0x8000;
   private static final int FIRST_PORT = 1024;
@@ -64,7 +65,7 @@ record RdmaSettings(
         list(properties, "pkeys", s -> number("pkeys", s, 1, MAX_PARTITION) & ~FULL_MEMBER),
         number(properties, "traffic.class", -1, 0, MAX_TRAFFIC_CLASS),
         pathMtu(properties),
-        number(properties, "inline.max", MAX_INLINE, 0, MAX_INLINE),
+        number(properties, "inline.max", DEFAULT_INLINE, 0, MAX_INLINE),
         number(properties, "iwarp.port.offset", DEFAULT_IWARP_OFFSET, 1, PORTS - 1));
   }
 

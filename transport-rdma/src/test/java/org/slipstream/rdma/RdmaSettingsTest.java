@@ -91,11 +91,12 @@ class RdmaSettingsTest {
   }
 
   @Test
-  void inlineBytesCanBeFewerButNotMore() {
+  void inlineBytesCanBeFewerOrMore() {
     assertThat(read().maxInline()).isEqualTo(256);
     assertThat(read("inline.max", "0").maxInline()).isZero();
-    assertThatThrownBy(() -> read("inline.max", "257"))
-        .hasMessage("slipstream.rdma.inline.max must be 0 to 256, but is '257'");
+    assertThat(read("inline.max", "1024").maxInline()).isEqualTo(1024);
+    assertThatThrownBy(() -> read("inline.max", "1025"))
+        .hasMessage("slipstream.rdma.inline.max must be 0 to 1024, but is '1025'");
   }
 
   @Test
