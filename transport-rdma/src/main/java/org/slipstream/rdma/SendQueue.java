@@ -51,7 +51,16 @@ final class SendQueue {
   private final boolean signalAll;
   private final Deque<Source> deferred = new ArrayDeque<>();
 
+  /** Reads that have not been answered, the oldest first: a ring of {@link #depth} numbers. */
+  private final long[] reads;
+
+  private long readsPosted;
+  private long readsAnswered;
+
   private long posted;
+
+  /** The last request whose completion is here; {@link #completed} waits for older reads. */
+  private long newest;
 
   /** The last request that asked for a completion. */
   private long signaled;
@@ -102,6 +111,7 @@ final class SendQueue {
     this.signalAll = signalAll;
     // A device may give more, but the completion queue was made for so many.
     this.depth = Math.min(queuePair.capacity().sends(), Connection.SENDS);
+    this.reads = new long[depth];
     this.inlineBytes = Math.min(maxInline, queuePair.capacity().inlineBytes());
   }
 
@@ -245,6 +255,7 @@ final class SendQueue {
    */
   long read(MemorySegment local, int localKey, long remote, int remoteKey) {
     long id = ++posted;
+    reads[(int) (readsPosted++ % depth)] = id; // each has a place in the queue
     signal();
     check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
     submit();
@@ -283,12 +294,27 @@ final class SendQueue {
       }
       for (int i = 0; i < n; i++) {
         if (completions.isSuccess(i)) {
-          completed = completions.id(i);
+          complete(completions.id(i));
         } else {
           fail(completions.status(i));
         }
       }
     }
+  }
+
+  /**
+   * A completion stands for all requests before it. On iWARP that of a write or a message says only
+   * that TCP has the bytes, and Soft-iWARP reports it while an earlier read waits for its answer.
+   */
+  private void complete(long id) {
+    newest = Math.max(newest, id);
+    if (readsAnswered < readsPosted && reads[(int) (readsAnswered % depth)] == id) {
+      readsAnswered++;
+    }
+    completed =
+        readsAnswered == readsPosted
+            ? newest
+            : Math.min(newest, reads[(int) (readsAnswered % depth)] - 1);
   }
 
   /** Calls a source again when there is room. */

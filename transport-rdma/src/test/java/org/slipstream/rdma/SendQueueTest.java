@@ -49,6 +49,12 @@ class SendQueueTest {
       done.add(open.remove());
     }
 
+    /** As Soft-iWARP, whose reads wait for their answer while later writes are done. */
+    void complete(long id) {
+      assertThat(open.remove(id)).as("request %d is open", id).isTrue();
+      done.add(id);
+    }
+
     @Override
     public QueuePair.Capacity capacity() {
       return new QueuePair.Capacity(DEPTH, DEPTH, 0);
@@ -138,6 +144,57 @@ class SendQueueTest {
     } finally {
       queue.lock.unlock();
     }
+  }
+
+  private long send() {
+    queue.lock.lock();
+    try {
+      queue.send(some, 1);
+      return queue.lastPosted();
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  private void lookForCompletions() {
+    assertThat(queue.look(System.nanoTime())).isEqualTo(!device.open.isEmpty());
+  }
+
+  @Test
+  void aLaterCompletionDoesNotStandForAReadWithoutAnAnswer() {
+    long before = send();
+    long read = read();
+    long after = send();
+    device.complete(before);
+    device.complete(after);
+    lookForCompletions();
+    assertThat(queue.isDone(before)).isTrue();
+    assertThat(queue.isDone(read)).as("its answer is not here").isFalse();
+    assertThat(queue.isDone(after)).as("behind the read").isFalse();
+    device.complete(read);
+    lookForCompletions();
+    assertThat(queue.isDone(read)).isTrue();
+    assertThat(queue.isDone(after)).as("what has completed stays so").isTrue();
+    queue.awaitCompleted(after); // returns
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void readsAreAnsweredOneByOne() {
+    for (int round = 0; round < 3 * DEPTH; round++) {
+      long first = read();
+      long second = read();
+      long message = send();
+      device.complete(message);
+      device.complete(first);
+      lookForCompletions();
+      assertThat(queue.isDone(first)).isTrue();
+      assertThat(queue.isDone(second)).as("round %d", round).isFalse();
+      device.complete(second);
+      lookForCompletions();
+      assertThat(queue.isDone(message)).isTrue();
+    }
+    assertThat(failures).isEmpty();
   }
 
   @Test
