@@ -194,7 +194,11 @@ final class Connector implements EventThread.ConnectionEvents {
     attempt.id.ackTimeout(ACK_TIMEOUT);
     limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
     attempt.session = new RdmaSession(endpoint, events, attempt.id);
-    attempt.id.connect(greeting(Greeting.HELLO), RETRIES);
+    try {
+      attempt.id.connect(greeting(Greeting.HELLO), RETRIES);
+    } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
+      unanswered(attempt, String.valueOf(e.getMessage()));
+    }
   }
 
   /** What the connecting process says, and the accepting one does. */
