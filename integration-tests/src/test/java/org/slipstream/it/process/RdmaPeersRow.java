@@ -250,7 +250,7 @@ public class RdmaPeersRow {
     assertThat(process.waitFor()).as(said).isZero();
     System.out.println(said);
     assertThat(said)
-        .containsPattern("rdma +available: \\S+/1 ACTIVE \\S+ .*" + HOST)
+        .containsPattern("rdma +available: \\S+/1 ACTIVE (RoCE .*" + HOST + "|iWARP )")
         .contains("memory that may be locked: ")
         .containsPattern("works: a write with its read-back takes \\d+ us at " + HOST);
   }
