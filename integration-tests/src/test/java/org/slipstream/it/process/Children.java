@@ -15,6 +15,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -37,6 +39,8 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   /** Small and quick to start; none of it changes how sockets behave. */
   private static final List<String> JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m");
+
+  private static final Pattern FAILOVERS = Pattern.compile("\"failovers\":(\\d+)");
 
   private final List<Peer> peers = new ArrayList<>();
   private Path home = Path.of("");
@@ -182,6 +186,16 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   List<StreamLine> streams(Peer peer) {
     return streams().stream().filter(s -> s.pid() == peer.pid()).toList();
+  }
+
+  /** How many streams of all children have lost a link so far. */
+  int failovers() throws IOException {
+    int n = 0;
+    for (String totals : ProcessInspector.ask(directory().toString(), "totals")) {
+      Matcher count = FAILOVERS.matcher(totals);
+      n += count.find() ? Integer.parseInt(count.group(1)) : 0;
+    }
+    return n;
   }
 
   /**

@@ -92,12 +92,14 @@ public class RdmaGuestsRow {
   @Test
   void aHostThatVanishesForAWhileCostsNoByte() throws Exception {
     StreamLine before = CHILDREN.stream(client);
+    int lost = CHILDREN.failovers();
     Files.createFile(CUT);
     int rounds = 0;
     while (Files.exists(CUT)) {
       client.ask("exchange c 20 20000 " + rounds++);
     }
     awaitRdma(); // a new queue pair
+    assertThat(CHILDREN.failovers()).as("links that were lost").isGreaterThan(lost);
     StreamLine after = CHILDREN.stream(client);
     assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
     client.ask("exchange c 100 20000 1");

@@ -17,10 +17,9 @@ import org.slipstream.it.process.RdmaGuestsRow;
 /**
  * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
  * 8 runs an echo server, and takes its link down for a while when it is told so; guest 4 the tests
- * of {@link RdmaGuestsRow}, each of which is a test here. Not part of verify until it has been
- * green: {@code -Dit.test=RdmaGuests}.
+ * of {@link RdmaGuestsRow}, each of which is a test here.
  */
-class RdmaGuests {
+class RdmaGuestsIT {
   private static final int BOOT_SECONDS = 900;
 
   private static final String SCRIPT =
