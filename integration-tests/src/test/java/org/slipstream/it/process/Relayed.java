@@ -67,7 +67,20 @@ final class Relayed implements Carrier {
 
   @Override
   public void settle(SocketChannel client, SocketChannel server) throws IOException {
-    near.settle(client, server);
+    try {
+      near.settle(client, server);
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + "; the relay: " + relayed(), e);
+    }
+  }
+
+  /** What is between the two ends; one of the relay's own may be what did not settle. */
+  private String relayed() {
+    try {
+      return relay.streams().toString();
+    } catch (Exception | AssertionError e) {
+      return e.toString(); // stock, or gone
+    }
   }
 
   @Override
@@ -82,7 +95,11 @@ final class Relayed implements Carrier {
 
   @Override
   public void settle(AsynchronousSocketChannel client, AsynchronousSocketChannel server) {
-    near.settle(client, server);
+    try {
+      near.settle(client, server);
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + "; the relay: " + relayed(), e);
+    }
   }
 
   @Override
