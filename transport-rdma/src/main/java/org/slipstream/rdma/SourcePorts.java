@@ -34,7 +34,7 @@ final class SourcePorts {
 
   /** Does something at a port; 0 leaves the choice to rdma_cm. */
   @FunctionalInterface
-  private interface Action {
+  interface Action {
     void at(int port) throws IOException;
   }
 
@@ -67,13 +67,21 @@ final class SourcePorts {
     tryPorts(firstBehind(range()), port -> id.bindBeside(other, port));
   }
 
-  private static void tryPorts(int first, Action action) throws IOException {
+  /**
+   * Does something at the first port that is free.
+   *
+   * @param first of ours; 0 if there are none
+   * @param action tries a port
+   * @throws IOException what the action throws for another reason, or at last at port 0
+   */
+  static void tryPorts(int first, Action action) throws IOException {
     for (int i = 0; first > 0 && i < TRIES; i++) {
       try {
         action.at(ThreadLocalRandom.current().nextInt(first, LAST + 1));
         return;
       } catch (NativeCallException e) {
-        if (e.errno() != ErrorNumbers.EADDRINUSE) {
+        // The latter too, if one of the two who want the port wants all addresses.
+        if (e.errno() != ErrorNumbers.EADDRINUSE && e.errno() != ErrorNumbers.EADDRNOTAVAIL) {
           throw e;
         }
       }
