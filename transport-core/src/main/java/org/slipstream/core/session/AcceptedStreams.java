@@ -137,8 +137,10 @@ final class AcceptedStreams {
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "No link", e);
       free(window);
-      stream.stayPlain(Reason.NO_MEMORY);
-      Frame.refuse(session, offer.id, Frame.REFUSED_NO_MEMORY);
+      if (session.isOpen()) { // else the peer offers it again, over the next session
+        stream.stayPlain(Reason.NO_MEMORY);
+        Frame.refuse(session, offer.id, Frame.REFUSED_NO_MEMORY);
+      }
       return;
     }
     byte[] nonce = new byte[StreamLink.MARK_BYTES];

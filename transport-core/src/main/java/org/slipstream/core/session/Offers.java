@@ -128,7 +128,11 @@ final class Offers {
       window = session.allocateWindow();
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "No window", e);
-      stream.stayPlain(Reason.NO_MEMORY);
+      if (session.isOpen()) {
+        stream.stayPlain(Reason.NO_MEMORY);
+      } else {
+        offerLost(stream); // it ended between the search and this
+      }
       return false;
     }
     long id = links.newId();
@@ -172,9 +176,13 @@ final class Offers {
     try {
       joined = session.join(offer.window, body);
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "The accepted window can not be used", e);
-      stream.stayPlain(Reason.NO_MEMORY);
       dismiss(offer, peerId);
+      if (session.isOpen()) {
+        LOG.log(Level.WARNING, "The accepted window can not be used", e);
+        stream.stayPlain(Reason.NO_MEMORY);
+      } else {
+        offerLost(stream);
+      }
       return;
     }
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);

@@ -105,6 +105,20 @@ class AcceptedStreamsTest {
     assertThat(c.server().reason()).isEqualTo(Reason.NO_MEMORY);
   }
 
+  /** The next session brings another offer. */
+  @Test
+  void aSessionThatEndsInTheMomentOfTheMatchIsNoWantOfMemory() throws Exception {
+    FakeSession over = new FakeSession("over");
+    over.endWhenAWindowIsWanted();
+    table.add(c.tuple(), c.server());
+    table.offered(over, 5, FakeProcess.offer(c.tuple()));
+    assertThat(over.isOpen()).isFalse();
+    assertThat(c.server().reason()).isEqualTo(Reason.YOUNG);
+    table.offered(session, 6, FakeProcess.offer(c.tuple()));
+    assertThat(frame(session.sent().getFirst())).isEqualTo(Frame.ACCEPT + " 6");
+    assertThat(c.server().link()).isNotNull();
+  }
+
   @Test
   void aDescriptorThatIsNonsenseCostsNoWindow() throws Exception {
     table.add(c.tuple(), c.server());

@@ -20,12 +20,12 @@ import org.slipstream.transport.Session;
 class OffersTest {
   private final TimedReactor clock = new TimedReactor();
   private final FakeProcess process = new FakeProcess();
+  private final FakeSession session = new FakeSession("peer");
   private final Network network = new Network();
   private final Nudger nudger = new Nudger(clock);
   private final LostStreams lost = new LostStreams(clock, s -> {}, s -> this.offers.offer(s));
   private final Offers offers =
       new Offers(new LinkTable(clock, s -> {}), List.of(network), nudger, lost::retry, lost::seek);
-  private final FakeSession session = new FakeSession("peer");
 
   private Stream stream;
 
@@ -36,6 +36,7 @@ class OffersTest {
     boolean mayFindLater = true;
     boolean remembers;
     int searches;
+    FakeSession found = session;
 
     @Override
     public Closeable announce(InetSocketAddress address) {
@@ -57,7 +58,7 @@ class OffersTest {
           500_000_000,
           () -> {
             if (peerAnswers) {
-              answer.accept(session);
+              answer.accept(found);
             } else {
               none.run();
             }
@@ -139,5 +140,29 @@ class OffersTest {
     assertThat(network.searches).isEqualTo(1);
     assertThat(stream.reason()).isEqualTo(Reason.NO_TRANSPORT);
     assertThat(lost.size()).isZero();
+  }
+
+  @Test
+  void aSessionThatEndsInTheMomentOfTheOfferIsNoWantOfMemory() throws Exception {
+    network.peerAnswers = true;
+    session.endWhenAWindowIsWanted();
+    offers.offer(stream);
+    clock.passes(510);
+    assertThat(session.isOpen()).isFalse();
+    assertThat(stream.reason()).isEqualTo(Reason.LINK_LOST);
+    network.found = new FakeSession("the same peer");
+    passesBusily(2);
+    assertThat(network.found.sent()).as("offered again").isNotEmpty();
+    assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
+  }
+
+  @Test
+  void wantOfMemoryIsFinal() throws Exception {
+    network.peerAnswers = true;
+    session.runOutOfMemory();
+    offers.offer(stream);
+    passesBusily(10);
+    assertThat(stream.reason()).isEqualTo(Reason.NO_MEMORY);
+    assertThat(network.searches).isEqualTo(1);
   }
 }

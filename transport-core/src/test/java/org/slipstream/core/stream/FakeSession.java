@@ -19,6 +19,7 @@ public final class FakeSession implements Session {
   private final List<HeapWindow> windows = new ArrayList<>();
   private boolean open = true;
   private boolean outOfMemory;
+  private boolean ending;
 
   public FakeSession(String name) {
     this.name = name;
@@ -41,6 +42,11 @@ public final class FakeSession implements Session {
     outOfMemory = true;
   }
 
+  /** It is open until somebody wants a window. */
+  public void endWhenAWindowIsWanted() {
+    ending = true;
+  }
+
   @Override
   public ProcessId peer() {
     return peer;
@@ -60,6 +66,10 @@ public final class FakeSession implements Session {
 
   @Override
   public synchronized Window allocateWindow() throws IOException {
+    if (ending) {
+      open = false;
+      throw new IOException("over");
+    }
     if (outOfMemory) {
       throw new IOException("no memory");
     }
