@@ -64,8 +64,7 @@ public final class NativeCallException extends IOException {
       case ENOMEM -> "no memory, or RLIMIT_MEMLOCK is reached (errno 12); see ulimit -l";
       case ENOENT, ENXIO, ENODEV -> "no such device (errno " + errno + ")";
       case EADDRINUSE -> "the address is in use (errno 98)";
-      case EADDRNOTAVAIL ->
-          "no RDMA device has this address, or its port is in use (errno 99)";
+      case EADDRNOTAVAIL -> "no RDMA device has this address, or its port is in use (errno 99)";
       default -> "errno " + errno;
     };
   }
