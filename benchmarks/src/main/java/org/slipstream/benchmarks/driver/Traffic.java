@@ -14,11 +14,18 @@ import java.util.TreeSet;
  * @param ringIn bytes read over rings
  * @param plainOut bytes written over TCP
  * @param plainIn bytes read over TCP
+ * @param messages calls that moved bytes, as the process counts them
  * @param reasons why streams are not on a ring
  */
 record Traffic(
-    long rings, long ringOut, long ringIn, long plainOut, long plainIn, Set<String> reasons) {
-  static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, Set.of());
+    long rings,
+    long ringOut,
+    long ringIn,
+    long plainOut,
+    long plainIn,
+    long messages,
+    Set<String> reasons) {
+  static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0, Set.of());
 
   /** Reads the answer of {@code slipstream ps --json}. */
   static Map<Long, Traffic> byProcess(Object answer) {
@@ -48,6 +55,7 @@ record Traffic(
         ringIn + number(stream, "ringBytesIn"),
         plainOut + number(stream, "plainBytesOut"),
         plainIn + number(stream, "plainBytesIn"),
+        messages + number(stream, "messagesOut") + number(stream, "messagesIn"),
         allReasons);
   }
 
@@ -59,6 +67,7 @@ record Traffic(
         ringIn - earlier.ringIn,
         plainOut - earlier.plainOut,
         plainIn - earlier.plainIn,
+        messages - earlier.messages,
         reasons);
   }
 

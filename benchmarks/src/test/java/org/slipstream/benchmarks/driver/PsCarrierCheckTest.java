@@ -13,12 +13,17 @@ class PsCarrierCheckTest {
   private final PsCarrierCheck check = new PsCarrierCheck(answers::removeFirst);
 
   private static String process(long pid, String kind, long ring, long plain) {
+    return process(pid, kind, ring, plain, 2);
+  }
+
+  private static String process(long pid, String kind, long ring, long plain, long messages) {
     return """
     {"pid":%d,"streams":[{"local":"127.0.0.1:1","remote":"127.0.0.1:2","carrier":"shm","out":"%s",
     "in":"ring","ringBytesOut":%d,"ringBytesIn":%d,"plainBytesOut":%d,"plainBytesIn":0,
+    "messagesOut":%d,"messagesIn":0,
     "reason":"peer-stopped"}]}\
     """
-        .formatted(pid, kind, ring, ring, plain);
+        .formatted(pid, kind, ring, ring, plain, messages);
   }
 
   private static String answer(String... processes) {
@@ -29,6 +34,14 @@ class PsCarrierCheckTest {
   void isContentWithBytesOnTheRing() throws InterruptedException {
     answers.add(answer(process(7, "ring", 1000, 0), process(8, "ring", 1000, 0)));
     assertThat(check.verify(List.of(7L, 8L))).isEmpty();
+  }
+
+  @Test
+  void whoCountsNothingMayStillSayHowFarItsRingsAre() throws InterruptedException {
+    answers.add(answer(process(7, "ring", 1000, 0, 0)));
+    answers.add(answer(process(7, "ring", 1000, 0, 1)));
+    assertThat(check.verifyUncounted(List.of(7L))).isEmpty();
+    assertThat(check.verifyUncounted(List.of(7L))).contains("process 7 counts although it should not");
   }
 
   @Test
