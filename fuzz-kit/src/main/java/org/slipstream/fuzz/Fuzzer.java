@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.fuzz.Corpus.Entry;
 import org.slipstream.fuzz.Corpus.Expectation;
@@ -29,7 +30,12 @@ import org.slipstream.fuzz.Corpus.Expectation;
  *
  * <p>The failing input is made shorter and printed as a line for the corpus. {@value #SEED} repeats
  * a run; {@value #SECONDS} says how long it takes: a moment by default, and longer where the
- * environment says {@code CI=true}.
+ * environment says {@code CI=true}. However short that is and however slow the machine, some
+ * hundred mutants are taken.
+ *
+ * <p>Where a fuzzer that failed runs again in the same JVM, because CI gives every failing test a
+ * second chance, it takes the failing input first and then repeats the run: what was found once is
+ * found again, and no build calls it a flake.
  */
 public final class Fuzzer {
   /** The property that repeats a run. */
@@ -44,7 +50,11 @@ public final class Fuzzer {
       60_000_000_000L * Integer.getInteger("slipstream.test.patience", 1);
   private static final long SHRINK_NS = 10_000_000_000L;
   private static final int MOST_KEPT = 1_000;
+  private static final int FEWEST_MUTANTS = 500;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  /** What failed in this JVM, by the corpus and the class of the target. */
+  private static final Map<String, Found> FOUND = new ConcurrentHashMap<>();
 
   private final Corpus corpus;
   private final List<Class<? extends Exception>> declared = new ArrayList<>();
@@ -53,6 +63,7 @@ public final class Fuzzer {
   private int record = 1;
   private int longest = 4096;
   private long allocation = 1 << 20;
+  private int fewest = FEWEST_MUTANTS;
 
   /** Ways of inputs that were seen, and the inputs that were the first on each. Worker only. */
   private final Set<String> ways = new HashSet<>();
@@ -66,7 +77,22 @@ public final class Fuzzer {
   private volatile byte[] current = {};
 
   private volatile long since;
+
+  /** Written by the worker before the failure, and read after it. */
+  private byte[] failed = {};
+
   private volatile @Nullable Throwable failure;
+
+  /** A run that failed, and the input that it failed with. */
+  private static final class Found {
+    final long seed;
+    final byte[] input;
+
+    Found(long seed, byte[] input) {
+      this.seed = seed;
+      this.input = input;
+    }
+  }
 
   private Fuzzer(Corpus corpus) {
     this.corpus = corpus;
@@ -150,6 +176,17 @@ public final class Fuzzer {
   }
 
   /**
+   * Says how many mutants a run takes, even if its time is over: of a parser that is slow, fewer.
+   *
+   * @param mutants at least; 500 unless said
+   * @return this
+   */
+  public Fuzzer atLeast(int mutants) {
+    this.fewest = mutants;
+    return this;
+  }
+
+  /**
    * Runs, and prints what was done.
    *
    * @param target the parser
@@ -157,16 +194,23 @@ public final class Fuzzer {
    * @throws AssertionError with the input that failed
    */
   public long run(Target target) {
-    Long fixed = Long.getLong(SEED);
-    long seed = fixed != null ? fixed : new SecureRandom().nextLong();
+    String name = corpus.file() + " " + target.getClass().getName();
+    Found found = FOUND.get(name);
+    long seed = seed(found);
     double seconds = seconds();
     since = System.nanoTime();
-    Thread worker = new Thread(() -> work(target, seed, seconds), "fuzz " + corpus.file());
+    Thread worker = new Thread(() -> work(target, seed, seconds, found), "fuzz " + corpus.file());
     worker.setDaemon(true);
     worker.start();
-    await(worker, seed);
+    try {
+      await(worker, seed);
+    } catch (AssertionError hang) {
+      FOUND.put(name, new Found(seed, current));
+      throw hang;
+    }
     Throwable f = failure;
     if (f != null) {
+      FOUND.put(name, new Found(seed, failed));
       throw new AssertionError(
           corpus.file() + ", -D" + SEED + "=" + seed + ": " + f.getMessage(), f);
     }
@@ -174,6 +218,14 @@ public final class Fuzzer {
         "%s: %,d inputs in %.1f s, %,d of them accepted; %,d ways; -D%s=%d; reached %s%n",
         corpus.file(), inputs, seconds, accepted, ways.size(), SEED, seed, reached);
     return inputs;
+  }
+
+  private static long seed(@Nullable Found found) {
+    Long fixed = Long.getLong(SEED);
+    if (fixed != null) {
+      return fixed;
+    }
+    return found != null ? found.seed : new SecureRandom().nextLong();
   }
 
   private static double seconds() {
@@ -212,22 +264,31 @@ public final class Fuzzer {
 
   // -- the worker ------------------------------------------------------------------------------
 
-  private void work(Target target, long seed, double seconds) {
+  private void work(Target target, long seed, double seconds, @Nullable Found found) {
     try {
       takeCorpus(target);
+      if (found != null) {
+        takeMutant(target, found.input, false);
+      }
       Mutator mutator = new Mutator(seed, head, record, longest);
       long deadline = System.nanoTime() + (long) (seconds * 1e9);
-      while (System.nanoTime() - deadline < 0) {
-        byte[] input = mutator.next(pool);
-        Trace trace = new Trace();
-        Throwable wrong = take(target, input, trace, allocation);
-        if (wrong != null) {
-          throw wrong(target, input, wrong);
-        }
-        learn(input, trace);
+      for (int i = 0; i < fewest || System.nanoTime() - deadline < 0; i++) {
+        takeMutant(target, mutator.next(pool), true);
       }
     } catch (Throwable e) {
       failure = e;
+    }
+  }
+
+  private void takeMutant(Target target, byte[] input, boolean learning) {
+    Trace trace = new Trace();
+    Throwable wrong = take(target, input, trace, allocation);
+    if (wrong != null) {
+      failed = input;
+      throw wrong(target, input, wrong);
+    }
+    if (learning) {
+      learn(input, trace);
     }
   }
 

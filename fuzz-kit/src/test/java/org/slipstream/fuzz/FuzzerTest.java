@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -145,6 +147,34 @@ class FuzzerTest {
         .hasMessageContaining("c8c9ca");
   }
 
+  /** CI runs what failed again, and a find must not become a flake. */
+  @Test
+  void whoRunsAgainBeginsWithWhatFailed() {
+    System.clearProperty(Fuzzer.SEED);
+    List<Integer> found = new ArrayList<>();
+    Target target =
+        (input, trace) -> {
+          if (parse(input, trace) > 10) {
+            found.add(Arrays.hashCode(input));
+            throw new IllegalStateException("too long");
+          }
+        };
+    assertThatThrownBy(() -> toy().run(target)).hasMessageContaining("too long");
+    final int first = found.getFirst();
+    found.clear();
+    assertThatThrownBy(() -> toy().run(target))
+        .hasMessageContaining("too long")
+        .hasMessageContaining("input 4: "); // the corpus has so many before it
+    assertThat(found.getFirst()).isEqualTo(first);
+  }
+
+  @Test
+  void aRunOfNoTimeTakesSomeMutantsAllTheSame() {
+    System.setProperty(Fuzzer.SECONDS, "0");
+    assertThat(toy().run(FuzzerTest::parse)).isEqualTo(4 + 500);
+    assertThat(toy().atLeast(7).run(FuzzerTest::parse)).isEqualTo(4 + 7);
+  }
+
   @Test
   void theSameSeedMakesTheSameInputs() {
     byte[][] seeds = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 9, 9, 9}};
@@ -171,9 +201,9 @@ class FuzzerTest {
 
   @Test
   void aCorpusThatCanNotBeReadSaysWhere() {
-    assertThatThrownBy(() -> Corpus.readHex("f", java.util.List.of("# ok", "00")))
+    assertThatThrownBy(() -> Corpus.readHex("f", List.of("# ok", "00")))
         .hasMessage("f, line 2: an input begins with +, - or ?");
-    assertThatThrownBy(() -> Corpus.readHex("f", java.util.List.of("+ 0", "- 00")))
+    assertThatThrownBy(() -> Corpus.readHex("f", List.of("+ 0", "- 00")))
         .hasMessageStartingWith("f, line 1: ");
   }
 }
