@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.TestWatcher;
 import org.slipstream.shm.ShmTransport;
 import org.slipstream.testkit.Carrier;
-import org.slipstream.testkit.Seeds;
+import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.conformance.NioConformance;
 import org.slipstream.testkit.fault.Faults;
@@ -16,7 +16,7 @@ import org.slipstream.testkit.fault.FaultyTransport;
 /** Our face over links whose stores are late and whose windows are small. */
 final class FaultyNioConformanceTest extends NioConformance {
 
-  private static final long SEED = Seeds.next();
+  private static final long SEED = Seed.draw();
 
   private static final Carrier CARRIER =
       new SlipstreamCarrier(
@@ -31,7 +31,7 @@ final class FaultyNioConformanceTest extends NioConformance {
       new TestWatcher() {
         @Override
         public void testFailed(ExtensionContext context, Throwable cause) {
-          context.publishReportEntry(Seeds.PROPERTY, Long.toString(SEED));
+          context.publishReportEntry(Seed.PROPERTY, Long.toString(SEED));
         }
       };
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.core.stream.StreamStatus;
@@ -23,7 +23,7 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
-import org.slipstream.testkit.Seeds;
+import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.fault.Faults;
@@ -38,6 +38,8 @@ class SeveredLinkTest {
   private static final int CUTS = 20;
   private static final int LARGEST = 20_000;
   private static final int MAX_GAP_MICROS = 30_000;
+
+  @RegisterExtension final Seed seeds = new Seed();
 
   /** What a cut costs. */
   enum Medium {
@@ -62,8 +64,8 @@ class SeveredLinkTest {
     /** Set when the cuts are over; the writers end with what they are writing. */
     volatile boolean over;
 
-    Setting(Medium medium, TestReporter reporter) throws IOException {
-      seed = Seeds.next(reporter);
+    Setting(Medium medium, long seed) throws IOException {
+      this.seed = seed;
       random = new SplittableRandom(seed);
       transport = new FaultyTransport(new ShmTransport(), medium.faults(), seed);
       net =
@@ -137,8 +139,8 @@ class SeveredLinkTest {
 
   @ParameterizedTest
   @EnumSource
-  void blockingStreamsLoseNothing(Medium medium, TestReporter reporter) throws Exception {
-    try (Setting s = new Setting(medium, reporter)) {
+  void blockingStreamsLoseNothing(Medium medium) throws Exception {
+    try (Setting s = new Setting(medium, seeds.value())) {
       Pair p = s.pair;
       Background<Long> up = Background.call(() -> write(s, p.client(), s.seed));
       Background<Long> down = Background.call(() -> write(s, p.server(), ~s.seed));
@@ -158,8 +160,8 @@ class SeveredLinkTest {
    */
   @ParameterizedTest
   @EnumSource
-  void pingPongGoesOn(Medium medium, TestReporter reporter) throws Exception {
-    try (Setting s = new Setting(medium, reporter)) {
+  void pingPongGoesOn(Medium medium) throws Exception {
+    try (Setting s = new Setting(medium, seeds.value())) {
       Background<Long> echo =
           Background.call(() -> {
             Tape tape = new Tape(s.seed);
@@ -238,8 +240,8 @@ class SeveredLinkTest {
 
   @ParameterizedTest
   @EnumSource
-  void eventLoopsLoseNothing(Medium medium, TestReporter reporter) throws Exception {
-    try (Setting s = new Setting(medium, reporter)) {
+  void eventLoopsLoseNothing(Medium medium) throws Exception {
+    try (Setting s = new Setting(medium, seeds.value())) {
       SplittableRandom a = s.random.split();
       SplittableRandom b = s.random.split();
       Background<Loop> client = Background.call(() -> loop(s, s.pair.client(), s.seed, ~s.seed, a));
@@ -255,8 +257,8 @@ class SeveredLinkTest {
   /** A stream that nobody uses when it is cut. */
   @ParameterizedTest
   @EnumSource
-  void anIdleStreamIsAsGoodAsNew(Medium medium, TestReporter reporter) throws Exception {
-    try (Setting s = new Setting(medium, reporter)) {
+  void anIdleStreamIsAsGoodAsNew(Medium medium) throws Exception {
+    try (Setting s = new Setting(medium, seeds.value())) {
       for (int i = 0; i < CUTS / 4; i++) {
         String round = "round " + i;
         await()

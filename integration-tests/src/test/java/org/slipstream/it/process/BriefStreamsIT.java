@@ -6,17 +6,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Seed;
 
 /** Streams that are closed while they switch: with MARK not sent, on its way, or unread. */
 class BriefStreamsIT {
   private static final int CONNECTIONS = 600;
 
+  @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
 
   @Test
   void everyByteOfAStreamThatClosesWhileItSwitchesArrives() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("BriefStreamsIT: seed " + seed);
     List<Peer> pair = children.acceleratedPair();
     Peer server = pair.get(0);
     Peer client = pair.get(1);

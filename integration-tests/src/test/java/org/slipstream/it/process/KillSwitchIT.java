@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Seed;
 
 /**
  * The rules and the kill switch, thrown at live streams under load: not one byte lost or doubled.
@@ -25,12 +26,11 @@ class KillSwitchIT {
 
   private static final int ROUNDS = 3;
 
+  @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
 
   @Test
   void switchingOffUnderLoadLosesNothing() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("KillSwitchIT: seed " + seed);
     List<Peer> pair = children.acceleratedPair();
     Peer server = pair.get(0);
     Peer client = pair.get(1);
@@ -39,7 +39,14 @@ class KillSwitchIT {
     for (int round = 0; round < ROUNDS; round++) {
       CompletableFuture<String> soak =
           client.begin(
-              "soak " + port + " " + CONNECTIONS + " " + MILLIS + " " + (seed + 100L * round));
+              "soak "
+                  + port
+                  + " "
+                  + CONNECTIONS
+                  + " "
+                  + MILLIS
+                  + " "
+                  + (seed.value() + 100L * round));
       Children.soon()
           .untilAsserted(() ->
               assertThat(children.streams())

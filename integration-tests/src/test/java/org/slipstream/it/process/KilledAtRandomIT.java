@@ -2,12 +2,12 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Seed;
 
 /**
  * SIGKILL at random moments: of the first milliseconds, when streams switch, and in every second
@@ -17,14 +17,11 @@ class KilledAtRandomIT {
   private static final int REPETITIONS = 10;
   private static final int LATEST_MICROS = 30_000;
 
+  @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
-
-  private final long seed = System.nanoTime();
-  private final Random random = new Random(seed);
 
   @Test
   void aServerOutlivesItsClients() throws Exception {
-    System.out.println("KilledAtRandomIT: seed " + seed);
     Peer server = children.accelerated();
     int port = server.port("l");
     children.warm(server);
@@ -58,7 +55,6 @@ class KilledAtRandomIT {
 
   @Test
   void aClientOutlivesItsServers() throws Exception {
-    System.out.println("KilledAtRandomIT: seed " + seed);
     Peer client = children.accelerated();
     children.warm(client);
     final Census before = children.census(client);
@@ -95,6 +91,6 @@ class KilledAtRandomIT {
 
   /** Not to wait for anything: the moment is the random variable of the test. */
   private void waitAtRandom() {
-    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(LATEST_MICROS)));
+    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(seed.random().nextInt(LATEST_MICROS)));
   }
 }

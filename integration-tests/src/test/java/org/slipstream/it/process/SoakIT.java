@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Seed;
 
 /** Many bytes of random sizes both ways at once, in blocking mode and with selectors. */
 class SoakIT {
@@ -19,13 +20,12 @@ class SoakIT {
   /** It is told when it is enough. */
   private static final long LONGEST = 2 * PATIENCE.toMillis();
 
+  @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
 
   @ParameterizedTest
   @ValueSource(strings = {"echo", "echoSelector"})
   void everyByteComesBackUnchanged(String habit) throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("SoakIT: seed " + seed + ", " + habit);
     List<Peer> pair = children.acceleratedPair();
     Peer server = pair.get(0);
     Peer client = pair.get(1);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -12,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Seed;
 
 /**
  * A ring that stays full spills over into the anchor, and comes back: also while an end of it is
@@ -28,16 +28,14 @@ class StoppedPeerIT {
   private static final int LONGEST_STOP_MS = 60;
   private static final Duration PATIENCE = Patience.LONG;
 
+  @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
 
-  private final long seed = System.nanoTime();
-  private final Random random = new Random(seed);
   private Peer server;
   private Peer client;
 
   @BeforeEach
   void onTheRing() throws Exception {
-    System.out.println("StoppedPeerIT: seed " + seed);
     List<Peer> pair = children.acceleratedPair();
     server = pair.get(0);
     client = pair.get(1);
@@ -77,7 +75,7 @@ class StoppedPeerIT {
       CompletableFuture<String> reading = server.begin("read s " + SPILL + " " + i);
       CompletableFuture<String> more = client.begin("write c " + SPILL + " " + i);
       pauseAtMost(20);
-      stopFor(i % 2 == 0 ? server : client, 1 + random.nextInt(LONGEST_STOP_MS));
+      stopFor(i % 2 == 0 ? server : client, 1 + seed.random().nextInt(LONGEST_STOP_MS));
       server.ok(reading, PATIENCE, "read, seed " + seed);
       server.ask("read s " + SPILL + " " + i, PATIENCE);
       client.ok(more, PATIENCE, "write, seed " + seed);
@@ -123,7 +121,7 @@ class StoppedPeerIT {
 
   private void stopAgainAndAgain(Peer peer, CompletableFuture<String> until) throws Exception {
     for (int i = 0; i < STOPS && !until.isDone(); i++) {
-      stopFor(peer, 1 + random.nextInt(LONGEST_STOP_MS));
+      stopFor(peer, 1 + seed.random().nextInt(LONGEST_STOP_MS));
       pauseAtMost(10);
     }
   }
@@ -136,6 +134,6 @@ class StoppedPeerIT {
 
   /** Not to wait for anything: the moment is the random variable of the test. */
   private void pauseAtMost(int millis) {
-    LockSupport.parkNanos(random.nextInt((int) TimeUnit.MILLISECONDS.toNanos(millis)));
+    LockSupport.parkNanos(seed.random().nextInt((int) TimeUnit.MILLISECONDS.toNanos(millis)));
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Seed;
 
 /**
  * Somebody truncates the slabs of one session, so that every access to them is a fault, or fills
@@ -28,6 +29,7 @@ class TruncatedSlabIT {
   /** Of a slab of 64 windows; its rings are behind them. */
   private static final int CONTROL_BLOCKS = 64 * 256;
 
+  @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
 
   private Peer server;
@@ -125,9 +127,7 @@ class TruncatedSlabIT {
   /** Positions, credit, turns, flags: what a hostile peer may write into its windows. */
   @Test
   void randomWordsInTheWindowsOfASessionEndItsStreamsOnly() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("TruncatedSlabIT: seed " + seed);
-    Random random = new Random(seed);
+    Random random = seed.random();
     List<RandomAccessFile> slabs = new ArrayList<>();
     for (Path slab : ofHostile) {
       slabs.add(new RandomAccessFile(slab.toFile(), "rw"));
@@ -144,7 +144,7 @@ class TruncatedSlabIT {
           return talking.isDone();
         });
     assertThat(hostile.result(talking, Patience.DEADLINE, "exchange"))
-        .as("seed %d", seed)
+        .as("seed %s", seed)
         .matches("error (java\\.(io|net)\\.|org\\.slipstream\\..*ProtocolViolation).*");
     for (RandomAccessFile slab : slabs) {
       slab.close();

@@ -15,11 +15,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
-import org.slipstream.testkit.Seeds;
+import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
@@ -29,12 +30,14 @@ public abstract class SoakContract extends NioContract {
   private static final long DURATION_NANOS = Duration.ofMillis(2500).toNanos();
   private static final int LARGEST = 200_000;
 
+  @RegisterExtension final Seed seeds = new Seed();
+
   /** Nothing is opened yet. */
   protected SoakContract() {}
 
   @Test
   void blockingStreamsKeepEveryByteUnderRandomTraffic(TestReporter reporter) throws Exception {
-    long seed = Seeds.next(reporter);
+    long seed = seeds.value();
     List<Background<Long>> writers = new ArrayList<>();
     List<Background<Long>> readers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -60,7 +63,7 @@ public abstract class SoakContract extends NioContract {
 
   @Test
   void selectedStreamsKeepEveryByteUnderRandomTraffic(TestReporter reporter) throws Exception {
-    long seed = Seeds.next(reporter);
+    long seed = seeds.value();
     Selector selector = net().selector();
     long end = System.nanoTime() + DURATION_NANOS;
     List<RandomEnd> ends = new ArrayList<>();

@@ -13,20 +13,22 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
-import org.slipstream.testkit.Seeds;
+import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.Tape;
 
 /** Every byte arrives, once, in order, whatever its size and direction. */
 public abstract class TransferContract extends NioContract {
 
   private static final int MIB = 1024 * 1024;
+
+  @RegisterExtension final Seed seeds = new Seed();
 
   /** Nothing is opened yet. */
   protected TransferContract() {}
@@ -81,8 +83,8 @@ public abstract class TransferContract extends NioContract {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void randomSizesInBothDirections(boolean settled, TestReporter reporter) throws Exception {
-    long seed = Seeds.next(reporter);
+  void randomSizesInBothDirections(boolean settled) throws Exception {
+    long seed = seeds.value();
     Pair pair = settled ? net().settledPair() : net().freshPair();
     int size = 8 * MIB;
 

@@ -11,15 +11,17 @@ import java.net.SocketException;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
-import org.slipstream.testkit.Seeds;
+import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.ThreadKind;
 
 /** Closing while other threads are at it. */
 public abstract class CloseContract extends SocketContract {
+
+  @RegisterExtension final Seed seeds = new Seed();
 
   /** Nothing is opened yet. */
   protected CloseContract() {}
@@ -105,8 +107,8 @@ public abstract class CloseContract extends SocketContract {
   }
 
   @Test
-  void aReaderAWriterAndACloserMayMeetAtAnyMoment(TestReporter reporter) throws Exception {
-    Random random = new Random(Seeds.next(reporter));
+  void aReaderAWriterAndACloserMayMeetAtAnyMoment() throws Exception {
+    Random random = seeds.random();
     for (int i = 0; i < 60; i++) {
       Ends ends = i % 3 == 0 ? freshPair() : settledPair();
       ThreadKind kind = i % 2 == 0 ? ThreadKind.PLATFORM : ThreadKind.VIRTUAL;
