@@ -24,6 +24,7 @@ final class LinkTable implements StreamLink.LinkControl {
     final Stream stream;
     boolean unusedHere;
     boolean closedThere;
+    boolean lost;
 
     Entry(StreamLink link, Stream stream) {
       this.link = link;
@@ -81,10 +82,12 @@ final class LinkTable implements StreamLink.LinkControl {
     });
   }
 
+  /** A session is lost first, and then each direction finds that out: that is one loss. */
   private void fail(Entry entry) {
     entry.link.markLost();
     entry.stream.linkChanged();
-    if (entry.link.equals(entry.stream.link())) {
+    if (!entry.lost && entry.link.equals(entry.stream.link())) {
+      entry.lost = true;
       lost.accept(entry.stream);
     }
   }

@@ -3,6 +3,8 @@ package org.slipstream.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +19,8 @@ class LinkTableTest {
   private static final long PEER_ID = 77;
 
   private final ManualReactor reactor = new ManualReactor();
-  private final LinkTable table = new LinkTable(reactor, stream -> {});
+  private final List<Stream> lost = new ArrayList<>();
+  private final LinkTable table = new LinkTable(reactor, lost::add);
   private final FakeProcess process = new FakeProcess();
   private final FakeSession session = new FakeSession("ours");
   private final FakeSession other = new FakeSession("another");
@@ -118,6 +121,18 @@ class LinkTableTest {
     table.credit(0, session);
     assertThat(link.isDead()).isFalse();
     assertThat(table.size()).isEqualTo(1);
+  }
+
+  @Test
+  void aLinkIsLostOnceWhoeverNoticesIt() {
+    table.linkFailed(link);
+    reactor.run();
+    assertThat(lost).containsExactly(stream);
+    table.sessionLost(session);
+    table.linkFailed(link); // a direction leaves the ring
+    table.linkFailed(link); // and the other
+    reactor.run();
+    assertThat(lost).containsExactly(stream);
   }
 
   @Test
