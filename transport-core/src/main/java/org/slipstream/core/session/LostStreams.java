@@ -127,7 +127,9 @@ final class LostStreams {
           GRACE_NS,
           () -> {
             if (link.equals(stream.link())) {
-              if (stream.status().state() != CLOSE_WAIT) {
+              boolean peerIsDone =
+                  stream.readiness().isAnchorSilent() && stream.status().state() == CLOSE_WAIT;
+              if (!peerIsDone) {
                 nudge.accept(stream);
               }
               retry(stream); // who writes has gone home by himself

@@ -87,6 +87,16 @@ public final class Readiness {
     return in.isAnchorSilent();
   }
 
+  /** The peer has said its end, on the anchor or in the ring; for people, racy. */
+  boolean hasPeerEnded() {
+    StreamLink link = stream.link();
+    try {
+      return in.isAnchorSilent() || (in.isRing() && link != null && link.consumer().peekFin());
+    } catch (IllegalStateException | InternalError e) {
+      return false; // the memory is gone: whoever reads is told
+    }
+  }
+
   /**
    * The anchor is readable: takes bells and MARK off it.
    *

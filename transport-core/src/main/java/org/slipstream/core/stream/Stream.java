@@ -472,7 +472,7 @@ public final class Stream {
   public StreamStatus status() {
     return new StreamStatus(
         out.reasonNow(slot.reasonNow()),
-        ConnectionState.of(state.isOpen(), state.isOutputShutdown(), in.isAnchorSilent()),
+        ConnectionState.of(state.isOpen(), state.isOutputShutdown(), readiness().hasPeerEnded()),
         out.flow(),
         in.flow());
   }

@@ -279,6 +279,7 @@ class InboundSwitchTest {
       b.ring("last words");
       b.peer.producer().publishFin();
       assertThat(b.read(100, true)).isEqualTo("last words");
+      assertThat(b.stream.status().state()).isEqualTo(ConnectionState.CLOSE_WAIT);
       assertThat(b.read(100, true)).isEqualTo("end");
     }
   }
