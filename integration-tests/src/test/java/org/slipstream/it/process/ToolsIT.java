@@ -7,6 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
@@ -61,12 +64,17 @@ class ToolsIT {
     List<Peer> pair = talkingPair();
     Peer stopped = pair.get(0);
     stopped.stop();
-    assertThat(ps("--json")).contains("\"silent\":[" + stopped.pid() + "]");
-    assertThat(ps())
-        .contains("Process " + stopped.pid() + " did not answer")
-        .containsPattern("(?m)^" + pair.get(1).pid() + " ");
+    // Where the machine has no time for the other one, that is as silent.
+    Children.soon()
+        .untilAsserted(
+            () -> assertThat(ps("--json")).contains("\"silent\":[" + stopped.pid() + "]"));
+    Children.soon()
+        .untilAsserted(() ->
+            assertThat(ps())
+                .contains("Process " + stopped.pid() + " did not answer")
+                .containsPattern("(?m)^" + pair.get(1).pid() + " "));
     stopped.signal("CONT");
-    assertThat(ps("--json")).contains("\"silent\":[]");
+    Children.soon().untilAsserted(() -> assertThat(ps("--json")).contains("\"silent\":[]"));
   }
 
   @Test
@@ -99,9 +107,117 @@ class ToolsIT {
   }
 
   @Test
-  void watchingShowsAmountsPerSecond() throws Exception {
-    talkingPair();
-    assertThat(ps("--watch=0.1", "--count=2")).contains("MSG-OUT/s", "WAKE-UPS/s");
+  void watchingShowsAmountsPerSecondOrALineForEachLook() throws Exception {
+    Peer client = talkingPair().get(1);
+    CompletableFuture<String> load = client.begin("load c 2000 1");
+    Children.soon()
+        .untilAsserted(() -> {
+          List<String> lines = ps("--watch=0.2", "--count=2").lines().toList();
+          List<String> head = lines.stream().filter(l -> l.startsWith("PID ")).toList();
+          assertThat(head).hasSize(2);
+          assertThat(head.getFirst()).contains(" MSG-OUT ").doesNotContain("/s");
+          List<String> names = List.of(head.getLast().split(" +", -1));
+          String row =
+              lines.subList(lines.indexOf(head.getLast()), lines.size()).stream()
+                  .filter(l -> l.startsWith(client.pid() + " "))
+                  .findFirst()
+                  .orElseThrow(() -> new AssertionError(lines));
+          List<String> cells = List.of(row.split(" +", -1));
+          for (String rate : List.of("OUT/s", "IN/s", "MSG-OUT/s", "MSG-IN/s")) {
+            assertThat(cells.get(names.indexOf(rate))).as(rate).matches("[1-9][0-9.]*[kMGT]?");
+          }
+          assertThat(names).contains("TCP-OUT/s", "SPINS/s", "WAKE-UPS/s", "RING-OUT");
+        });
+    Children.soon()
+        .untilAsserted(() -> {
+          List<String> looks = ps("--json", "--watch=0.1", "--count=3").lines().toList();
+          assertThat(looks)
+              .hasSize(3)
+              .allMatch(l -> l.startsWith("{\"processes\":[") && l.endsWith("\"silent\":[]}"));
+          long[] bytes =
+              looks.stream().mapToLong(l -> of(client, StreamLine.parse(l)).ringOut()).toArray();
+          assertThat(bytes).isSorted();
+          assertThat(bytes[2]).isGreaterThan(bytes[0]);
+        });
+    client.ask("enough");
+    client.ok(load, "the load");
+  }
+
+  private static StreamLine of(Peer peer, List<StreamLine> all) {
+    List<StreamLine> its = all.stream().filter(s -> s.pid() == peer.pid()).toList();
+    assertThat(its).hasSize(1);
+    return its.getFirst();
+  }
+
+  @Test
+  void psCountsEachByteAndMessageOnceAndShowsWhoHasSaidTheEnd() throws Exception {
+    List<Peer> pair = quietPair();
+    Peer server = pair.get(0);
+    Peer client = pair.get(1);
+    final String before = ps("--json");
+    for (int i = 0; i < 7; i++) {
+      client.ask("write c 1000 1");
+      server.ask("read s 1000 1");
+    }
+    server.ask("write s 300 1");
+    client.ask("read c 300 1");
+    String after = ps("--json");
+    assertThat(grown("ringBytesOut", client, before, after)).isEqualTo(7_000);
+    assertThat(grown("ringBytesIn", server, before, after)).isEqualTo(7_000);
+    assertThat(grown("messagesOut", client, before, after)).isEqualTo(7);
+    assertThat(grown("messagesIn", server, before, after)).isEqualTo(7);
+    assertThat(grown("ringBytesOut", server, before, after)).isEqualTo(300);
+    assertThat(grown("messagesOut", server, before, after)).isEqualTo(1);
+    assertThat(grown("messagesIn", client, before, after)).isEqualTo(1);
+    for (Peer peer : pair) {
+      assertThat(grown("plainBytesOut", peer, before, after)).isZero();
+      assertThat(grown("plainBytesIn", peer, before, after)).isZero();
+    }
+    showsWhoHasSaidTheEnd(server, client);
+  }
+
+  private static long grown(String member, Peer peer, String before, String after) {
+    return member(member, peer, after) - member(member, peer, before);
+  }
+
+  /** A number of the only stream of a process. */
+  private static long member(String name, Peer peer, String json) {
+    Matcher m =
+        Pattern.compile("\\{\"pid\":" + peer.pid() + ",[^\\[]*\\[\\{[^}]*\"" + name + "\":(\\d+)")
+            .matcher(json);
+    assertThat(m.find()).as("%s in %s", name, json).isTrue();
+    return Long.parseLong(m.group(1));
+  }
+
+  /** Two ends on the ring that say only what they are told: {@code c} and {@code s}. */
+  private List<Peer> quietPair() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    pair.get(1).ask("connect c " + pair.get(0).port("l"));
+    pair.get(0).ask("accept l s");
+    children.toTheRing(pair.get(1), "c", pair.get(0), "s");
+    return pair;
+  }
+
+  private void showsWhoHasSaidTheEnd(Peer server, Peer client) throws Exception {
+    awaitStates(client, "ESTAB", server, "ESTAB");
+    client.ask("shutdown c");
+    assertThat(server.ask("readToEnd s 1")).isEqualTo("eof 0");
+    awaitStates(client, "FIN-WAIT", server, "CLOSE-WAIT");
+    server.ask("shutdown s");
+    assertThat(client.ask("readToEnd c 1")).isEqualTo("eof 0");
+    awaitStates(client, "LAST-ACK", server, "LAST-ACK");
+  }
+
+  /** As people read them, and as programs do. */
+  private void awaitStates(Peer client, String its, Peer server, String theirs) {
+    Children.soon()
+        .untilAsserted(() -> {
+          assertThat(ps())
+              .containsPattern("(?m)^" + client.pid() + " .* client .* " + its + " ")
+              .containsPattern("(?m)^" + server.pid() + " .* server .* " + theirs + " ");
+          assertThat(ps("--json"))
+              .contains("\"state\":\"" + its + "\"", "\"state\":\"" + theirs + "\"");
+        });
   }
 
   @Test
