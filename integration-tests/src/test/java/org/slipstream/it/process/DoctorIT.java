@@ -15,20 +15,46 @@ class DoctorIT {
   @RegisterExtension final Children children = new Children();
 
   private Said doctor(List<String> settings, String... arguments) throws Exception {
+    return doctorBehind(List.of(), settings, arguments);
+  }
+
+  private Said doctorBehind(List<String> prefix, List<String> settings, String... arguments)
+      throws Exception {
     List<String> flags = new ArrayList<>();
     flags.add("-Dslipstream.dir=" + children.directory());
     settings.forEach(setting -> flags.add("-Dslipstream." + setting));
     List<String> all = new ArrayList<>(List.of("doctor"));
     all.addAll(List.of(arguments));
-    return Tool.run(flags, all.toArray(String[]::new));
+    return Tool.runBehind(prefix, flags, all.toArray(String[]::new));
   }
 
   @Test
   void whereATransportWorksTheCodeIs0() throws Exception {
     Said said = doctor(List.of("transports=shm"));
+    assertThat(said.text().lines().map(l -> l.replaceFirst(" .*", "")).filter(l -> !l.isEmpty()))
+        .as("a line for each thing that matters: %s", said.text())
+        .containsExactlyInAnyOrder(
+            "java",
+            "cores",
+            "flags",
+            "settings",
+            "directory",
+            "files",
+            "memlock",
+            "tcp",
+            "shm",
+            "rdma",
+            "ntb",
+            "verdict");
     assertThat(said.text())
         .containsPattern("(?m)^java +OpenJDK|^java +Java")
-        .containsPattern("(?m)^files ")
+        .containsPattern("(?m)^cores +(! 1: |[0-9]+$)")
+        .containsPattern("(?m)^flags +-Dslipstream\\.dir=" + children.directory())
+        .containsPattern("(?m)^settings +.*shm")
+        .containsPattern(
+            "(?m)^directory +" + children.directory() + " \\(tmpfs, [0-9]+ MiB free\\)")
+        .containsPattern("(?m)^files +(unlimited|[0-9]{4,})$")
+        .containsPattern("(?m)^memlock +(unlimited|[0-9]+$|! [0-9]+: too little)")
         .containsPattern("(?m)^tcp +works: 64 B there and back in [0-9.]+ µs")
         .containsPattern("(?m)^shm +works: 64 B there and back in [0-9.]+ µs")
         .containsPattern("(?m)^rdma +")
@@ -38,6 +64,17 @@ class DoctorIT {
     Said looked = doctor(List.of("transports=shm"), "--no-exchange");
     assertThat(looked.text()).containsPattern("(?m)^shm +available").doesNotContain("works:");
     assertThat(looked.code()).as(looked.text()).isZero();
+  }
+
+  @Test
+  void whatIsInTheWayHasAnExclamationMark() throws Exception {
+    List<String> few = List.of("bash", "-c", "ulimit -n 100; exec \"$@\"", "sh");
+    Said said = doctorBehind(few, List.of("transports=shm"));
+    assertThat(said.text())
+        .containsPattern("(?m)^files +! 100: each stream needs one; ulimit -n$")
+        .containsPattern("(?m)^shm +works: ")
+        .containsPattern("(?m)^verdict +streams can leave TCP here; see the lines with !");
+    assertThat(said.code()).as(said.text()).isZero();
   }
 
   @Test

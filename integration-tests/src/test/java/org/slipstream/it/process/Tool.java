@@ -21,7 +21,14 @@ final class Tool {
 
   /** Runs a tool to its end; the flags are those of its JVM. */
   static Said run(List<String> flags, String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of(Children.JAVA));
+    return runBehind(List.of(), flags, arguments);
+  }
+
+  /** As {@link #run}, with another command before it. */
+  static Said runBehind(List<String> prefix, List<String> flags, String... arguments)
+      throws Exception {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Children.JAVA);
     command.addAll(flags);
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", Children.JAR.toString()));
     command.addAll(List.of(arguments));
