@@ -2,16 +2,20 @@ package org.slipstream.shm;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ProcessId;
 
@@ -238,17 +242,45 @@ final class RuntimeDirectory {
 
   /** Removes what is left of a process that is dead for sure, or of our own. */
   void remove(String process) {
-    deleteChildren(scope.resolve(process));
+    deleteIn(process, entry -> true);
     delete(scope.resolve(process));
     for (Path port : children(scope)) {
-      if (String.valueOf(port.getFileName()).startsWith("port-")) {
-        for (Path entry : children(port)) {
-          if (String.valueOf(entry.getFileName()).startsWith(process + "-")) {
-            delete(entry);
-          }
-        }
+      String name = String.valueOf(port.getFileName());
+      if (name.startsWith("port-")) {
+        deleteIn(name, entry -> entry.startsWith(process + "-"));
         delete(port); // only if it is empty
       }
+    }
+  }
+
+  /**
+   * Deletes files in a directory of our scope, and never where a symbolic link leads: containers
+   * that share this directory must not reach any other of each other.
+   */
+  private void deleteIn(String directory, Predicate<String> which) {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(scope)) {
+      if (all instanceof SecureDirectoryStream<Path> here) { // always so on Linux
+        try (SecureDirectoryStream<Path> entries =
+            here.newDirectoryStream(Path.of(directory), LinkOption.NOFOLLOW_LINKS)) {
+          for (Path entry : entries) {
+            Path name = entry.getFileName();
+            if (name != null && which.test(name.toString())) {
+              deleteFile(entries, name);
+            }
+          }
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      // Gone, or no directory: nothing to delete. Anything else: the next sweep tries again.
+      return;
+    }
+  }
+
+  private static void deleteFile(SecureDirectoryStream<Path> directory, Path name) {
+    try {
+      directory.deleteFile(name);
+    } catch (IOException e) {
+      return; // gone already, or a directory that is none of ours
     }
   }
 
@@ -264,12 +296,6 @@ final class RuntimeDirectory {
       return list.toList();
     } catch (IOException e) {
       return List.of(); // gone: nothing to see
-    }
-  }
-
-  private static void deleteChildren(Path dir) {
-    for (Path child : children(dir)) {
-      delete(child);
     }
   }
 

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,43 @@ class SweeperTest {
     sweep();
     assertThat(theirs.own()).doesNotExist();
     assertThat(mark).doesNotExist();
+  }
+
+  /** A container that shares the directory may plant what leads to other files of its neighbour. */
+  @Test
+  void noSymbolicLinkIsFollowed() throws IOException {
+    Path precious = Files.createDirectory(temp.resolve("precious"));
+    Files.createFile(precious.resolve("file"));
+    Files.createFile(precious.resolve(theirs.name() + "-file"));
+    Files.setLastModifiedTime(precious, FileTime.fromMillis(System.currentTimeMillis() - 60_000));
+    Path process = Files.createSymbolicLink(ours.scope().resolve("0123456789abcdef"), precious);
+    Files.createSymbolicLink(ours.scope().resolve("port-81"), precious);
+    listen().close();
+
+    sweep();
+
+    assertThat(theirs.own()).as("it is swept all the same").doesNotExist();
+    assertThat(process).doesNotExist();
+    assertThat(precious).isDirectoryContaining(p -> p.endsWith("file"));
+    assertThat(precious.resolve(theirs.name() + "-file")).exists();
+  }
+
+  /** Names that nobody of us makes. */
+  @Test
+  void strangeNamesAreInNobodysWay() throws IOException {
+    for (String name : List.of("sixteen letters!", "port-", "port-x", "a\nb", "port-99999999999")) {
+      Files.createFile(ours.scope().resolve(name));
+    }
+    Files.createDirectories(
+        ours.scope().resolve("ffffffffffffffff").resolve("ctl").resolve("deep"));
+    Files.createDirectories(ours.port(82).resolve(theirs.name() + "-00"));
+    listen().close();
+
+    sweep();
+
+    assertThat(theirs.own()).doesNotExist();
+    assertThat(mark).doesNotExist();
+    assertThat(ours.own()).exists();
   }
 
   @Test
