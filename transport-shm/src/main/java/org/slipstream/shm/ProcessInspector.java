@@ -1,6 +1,7 @@
 package org.slipstream.shm;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -16,11 +17,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the Slipstream processes of this user what they do; for tools and tests. Blocks. */
 public final class ProcessInspector {
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Room for the words about some 100,000 streams, in bytes. */
+  private static final int LONGEST = 64 << 20;
+
+  /** What no honest answer has in it, and what a terminal would obey. */
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
 
   private ProcessInspector() {}
 
@@ -38,7 +46,8 @@ public final class ProcessInspector {
   /**
    * What processes said.
    *
-   * @param said one answer for each process that answered within two seconds
+   * @param said one answer for each process that answered within two seconds; no control characters
+   *     are in it, and nothing else about its form is sure
    * @param silent those that live and did not: stopped ones, for example
    */
   public record Answers(List<String> said, List<Silent> silent) {}
@@ -89,6 +98,7 @@ public final class ProcessInspector {
       } catch (ExecutionException e) {
         // It refused, or went while it was asked: it is dead.
       } catch (TimeoutException e) {
+        answer.cancel(true);
         answers.silent().add(new Silent(SocketOwner.of(process.resolve("ctl")), process));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -103,7 +113,9 @@ public final class ProcessInspector {
     Thread.ofPlatform()
         .daemon()
         .start(() -> {
-          try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+          try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            closeWith(answer, channel);
+            channel.connect(UnixDomainSocketAddress.of(socket));
             answer.complete(exchange(channel, question));
           } catch (IOException e) {
             answer.completeExceptionally(e);
@@ -118,11 +130,24 @@ public final class ProcessInspector {
     while (ask.hasRemaining()) {
       channel.write(ask);
     }
-    byte[] all = Channels.newInputStream(channel).readAllBytes();
-    if (all.length < Wire.HEADER_BYTES || all[4] != Wire.ANSWER) {
+    byte[] all = Channels.newInputStream(channel).readNBytes(LONGEST + 1);
+    if (all.length < Wire.HEADER_BYTES || all.length > LONGEST || all[4] != Wire.ANSWER) {
       throw new IOException("No answer");
     }
-    return new String(
-        all, Wire.HEADER_BYTES, all.length - Wire.HEADER_BYTES, StandardCharsets.UTF_8);
+    String said =
+        new String(all, Wire.HEADER_BYTES, all.length - Wire.HEADER_BYTES, StandardCharsets.UTF_8);
+    return CONTROL.matcher(said).replaceAll("?");
+  }
+
+  /** Who asked may give up, and then nobody reads on. */
+  private static void closeWith(CompletableFuture<String> answer, SocketChannel channel) {
+    CompletableFuture<String> _ =
+        answer.whenComplete((_, _) -> {
+          try {
+            channel.close();
+          } catch (IOException closed) {
+            return; // it is closed all the same
+          }
+        });
   }
 }

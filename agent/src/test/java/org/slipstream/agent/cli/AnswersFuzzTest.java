@@ -1,0 +1,133 @@
+package org.slipstream.agent.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.fuzz.FuzzTest;
+import org.slipstream.fuzz.Fuzzer;
+import org.slipstream.fuzz.Trace;
+import org.slipstream.shm.ProcessInspector;
+
+/**
+ * A process in a directory that containers share answers anything when {@code ps} asks it. The
+ * table has a line for each stream that it speaks of, no line is absurdly long, nothing in it would
+ * move the cursor of a terminal, and nobody waits.
+ */
+class AnswersFuzzTest {
+  private static final int HEADER = 5;
+  private static final byte ANSWER = 5;
+
+  /** A table as wide as the longest values, and the reason with its advice behind it. */
+  private static final int WIDEST = 4_000;
+
+  // Short: the path of a Unix-domain socket has at most 107 bytes.
+  @TempDir Path temp;
+
+  private ServerSocketChannel socket;
+
+  /** Of the process that is asked; written before the question. */
+  private volatile ByteBuffer answer = ByteBuffer.allocate(0);
+
+  private List<StreamRow> before = List.of();
+
+  @BeforeEach
+  void listen() throws IOException {
+    Path process = Files.createDirectories(temp.resolve("r").resolve("scope").resolve("process"));
+    socket =
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+            .bind(UnixDomainSocketAddress.of(process.resolve("ctl")));
+    Thread.ofPlatform().daemon().name("asked").start(this::serve);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    socket.close();
+  }
+
+  private void serve() {
+    ByteBuffer question = ByteBuffer.allocate(HEADER + "streams".length());
+    while (socket.isOpen()) {
+      try (SocketChannel channel = socket.accept()) {
+        question.clear();
+        while (question.hasRemaining() && channel.read(question) >= 0) {}
+        ByteBuffer said = answer.duplicate();
+        while (said.hasRemaining()) {
+          channel.write(said);
+        }
+      } catch (IOException e) {
+        continue; // the test is over, or had heard enough
+      }
+    }
+  }
+
+  private List<String> ask(byte[] text) throws IOException {
+    answer =
+        ByteBuffer.allocate(HEADER + text.length).putInt(text.length).put(ANSWER).put(text).flip();
+    return ProcessInspector.ask(temp.resolve("r").toString(), "streams");
+  }
+
+  @FuzzTest
+  void whateverAProcessAnswersTheTableIsATable() {
+    Fuzzer.text("answers").reaching("rows", "two rows", "plain", "rates").run(this::take);
+  }
+
+  private void take(byte[] input, Trace trace) throws IOException {
+    List<String> answers = ask(input);
+    assertThat(answers).as("it answered").hasSize(1);
+    assertThat(answers.getFirst()).doesNotContainPattern("\\p{Cc}");
+    List<StreamRow> rows = StreamRow.parse(answers.getFirst());
+    if (rows.isEmpty()) {
+      trace.refused("no rows");
+      return;
+    }
+    trace.reached(rows.size() > 1 ? "two rows" : "rows");
+    if (rows.stream().anyMatch(row -> row.why().startsWith("RULE: "))) {
+      trace.reached("plain");
+    }
+    assertIsTable(StreamTable.lines(rows, List.of(), 0), rows.size());
+    List<String> rates = StreamTable.lines(rows, before, 0.5);
+    assertIsTable(rates, rows.size());
+    if (rates.getFirst().contains("OUT/s")) {
+      trace.reached("rates");
+    }
+    before = rows;
+  }
+
+  private static void assertIsTable(List<String> lines, int rows) {
+    assertThat(lines).hasSize(1 + rows);
+    for (String line : lines) {
+      assertThat(line).hasSizeLessThan(WIDEST).doesNotContainPattern("\\p{Cc}");
+    }
+  }
+
+  // -- too long for a fuzzer -------------------------------------------------------------------
+
+  /** Each of these made a pattern recurse or look again and again. */
+  @Test
+  void aLongAnswerIsReadOnce() throws IOException {
+    for (String piece : List.of("{", "\"", "\\\\", "\\\"", "\"a\":", "a", "{}", "\"a\":\"b\",")) {
+      String text = "{\"pid\":1,\"streams\":[{\"local\":\"" + piece.repeat(50_000) + "\"}]}";
+      List<StreamRow> rows = StreamRow.parse(ask(text.getBytes(UTF_8)).getFirst());
+      assertIsTable(StreamTable.lines(rows, List.of(), 0), rows.size());
+    }
+  }
+
+  /** Who never comes to an end is not listened to for ever. */
+  @Test
+  void anAnswerThatIsTooLongIsNone() throws IOException {
+    assertThat(ask(new byte[65 << 20])).isEmpty();
+  }
+}
