@@ -25,7 +25,7 @@ final class HostilePeer {
   private static final int RING = 4096;
   private static final long PATIENCE_NS = 20_000_000_000L;
 
-  private static final int MOVES = 17;
+  private static final int MOVES = 20;
   private static final int ANSWERS = 13;
 
   private final Trace trace;
@@ -130,6 +130,7 @@ final class HostilePeer {
           honest = false;
           ring.producer().publishFlags(where % 8);
         }
+        case 17, 18, 19 -> failWhereItMay(value);
         default -> {}
       }
     } catch (IOException e) {
@@ -190,6 +191,17 @@ final class HostilePeer {
     }
     ByteBuffer frame = ControlOctets.fail(from, ByteBuffer.wrap(again));
     bench.wire(Arrays.copyOf(frame.array(), frame.limit()));
+  }
+
+  /**
+   * As an honest peer, from a position that the value chooses. Mutation alone would seldom find
+   * one, so there are more of these moves than of others.
+   */
+  private void failWhereItMay(long value) throws IOException {
+    long reader = Math.min(consumed(), ring.producer().position());
+    if (inTurn && !ended && !lossless && reader >= ringBegan) {
+      fail(Math.floorMod(value, reader - ringBegan + 1));
+    }
   }
 
   private long consumed() {
