@@ -11,7 +11,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,7 @@ class StrangerIT {
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
-  /** The length of a flood in milliseconds; not a wait for something. */
+  /** The shortest flood in milliseconds; not a wait for something. */
   private static final long FLOOD_MS = 1_000;
 
   /** More streams than a slab has slots. */
@@ -39,6 +41,7 @@ class StrangerIT {
   private Peer client;
   private int port;
   private List<Path> sockets;
+  private StreamLine first;
   private Census before;
   private PublicCopy copy;
 
@@ -67,6 +70,8 @@ class StrangerIT {
     children.upgrade(client, "c");
     sockets = Census.files(children.directory()).stream().filter(p -> p.endsWith("ctl")).toList();
     assertThat(sockets).hasSize(2);
+    assertThat(client.streams()).hasSize(1);
+    first = client.streams().getFirst();
     before = children.census(server);
   }
 
@@ -180,15 +185,25 @@ class StrangerIT {
     final CompletableFuture<String> busy = client.begin("load c 2000 1");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
-      CompletableFuture<List<String>> output =
-          CompletableFuture.supplyAsync(() -> process.inputReader(UTF_8).lines().toList());
+      List<String> output = new CopyOnWriteArrayList<>();
+      CompletableFuture<@Nullable Void> ended =
+          CompletableFuture.runAsync(() -> process.inputReader(UTF_8).lines().forEach(output::add));
       final StreamLine then = busiest();
       int grown = 0;
-      while (!output.isDone()) {
+      int floods = 0;
+      while (!ended.isDone()) {
         long sofar = busiest().ringOut();
         Children.soon().until(() -> busiest().ringOut() > sofar); // it never stalls
         grown++;
+        if (results(output, "flooding").size() > floods) {
+          newStreamsAreUpgraded("flood" + floods);
+          assertThat(results(output, "flood")).as("it is still flooded").hasSize(floods);
+          floods++;
+          process.getOutputStream().write('.');
+          process.getOutputStream().flush();
+        }
       }
+      assertThat(floods).as("floods").isEqualTo(sockets.size());
       assertThat(grown).as("looks that saw it move during the attack").isGreaterThan(3);
       ownSlipstreamOfAnotherUser();
       StreamLine now = busiest();
@@ -197,9 +212,10 @@ class StrangerIT {
           .isGreaterThan(100_000)
           .isGreaterThan(10 * (now.plainBytes() - then.plainBytes()));
       assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
-      List<String> said = new ArrayList<>(output.get());
+      List<String> said = new ArrayList<>(output);
       assertThat(said).as("the stranger came to its end").endsWith("done - -");
       said.removeLast();
+      said.removeIf(l -> l.startsWith("flooding "));
       assertThat(busy).isNotDone();
       client.ask("enough");
       assertThat(Integer.parseInt(client.ok(busy, "the load"))).isPositive();
@@ -211,9 +227,39 @@ class StrangerIT {
 
   /** The stream that is under attack, as its own process sees it. */
   private StreamLine busiest() throws Exception {
-    List<StreamLine> lines = client.streams();
+    List<StreamLine> lines =
+        client.streams().stream().filter(s -> s.name().equals(first.name())).toList();
     assertThat(lines).hasSize(1);
     return lines.getFirst();
+  }
+
+  /** One more of the session that is there, and one of a process that has none with ours yet. */
+  private void newStreamsAreUpgraded(String name) throws Exception {
+    newStreamIsUpgraded(client, name, 1);
+    Peer late = children.accelerated();
+    newStreamIsUpgraded(late, name, 0);
+    assertThat(late.end()).isZero();
+    assertThat(late.errors()).isEmpty();
+  }
+
+  /** Both directions of one more stream to the server leave TCP. */
+  private void newStreamIsUpgraded(Peer from, String name, int others) throws Exception {
+    from.ask("connect " + name + " " + port);
+    Children.soon()
+        .untilAsserted(() -> {
+          from.ask("exchange " + name + " 20 2000 1");
+          assertThat(from.streams())
+              .hasSize(others + 1)
+              .filteredOn(s -> !s.name().equals(first.name()))
+              .hasSize(1)
+              .allMatch(s -> s.onRing() && s.ringIn() > 10_000 && s.ringOut() > 10_000);
+        });
+    from.ask("close " + name);
+    Children.soon()
+        .untilAsserted(() -> {
+          assertThat(from.streams()).hasSize(others);
+          assertThat(server.streams()).filteredOn(StreamLine::onRing).hasSize(1);
+        });
   }
 
   /** A program of the other user that is accelerated too talks with ours, over TCP. */
@@ -255,6 +301,7 @@ class StrangerIT {
     long ring = busiest().ringOut();
     client.ask("exchange c 20 2000 1");
     assertThat(busiest().ringOut()).isGreaterThan(ring);
+    newStreamsAreUpgraded("afterwards");
     children.awaitCensus(server, before);
     assertThat(server.errors()).isEmpty();
     assertThat(server.foreignOutput()).isEmpty();

@@ -1,5 +1,6 @@
 package org.slipstream.it.process;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -20,14 +21,15 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
  * What another user of the machine tries: {@code StrangerProgram DIRECTORY PID PORT TARGETS
- * MILLIS}; each line of the file TARGETS is a path to open, or {@code ctl} and a control socket.
- * Each attempt is a line {@code WHAT PATH RESULT}. The result is {@code denied} only if the kernel
- * said so (EACCES or EPERM), and {@code shown-out} if the victim closed the connection without a
- * word.
+ * MILLIS}; each line of the file TARGETS is a path to open, or {@code ctl} and a control socket. A
+ * flood lasts that long at least, and until an octet comes on standard input. Each attempt is a
+ * line {@code WHAT PATH RESULT}. The result is {@code denied} only if the kernel said so (EACCES or
+ * EPERM), and {@code shown-out} if the victim closed the connection without a word.
  */
 public final class StrangerProgram {
   private static final int MAGIC = 0x534C4950;
@@ -184,6 +186,7 @@ public final class StrangerProgram {
   /** Many connections, one after the other, each with garbage, from several threads at once. */
   private static String flood(Path ctl, long millis) throws Exception {
     long end = System.nanoTime() + millis * 1_000_000;
+    AtomicBoolean enough = new AtomicBoolean();
     List<FutureTask<Set<String>>> floods = new ArrayList<>();
     for (int i = 0; i < FLOODERS; i++) {
       Random random = new Random(i);
@@ -194,12 +197,17 @@ public final class StrangerProgram {
               byte[] garbage = new byte[1 + random.nextInt(100_000)];
               random.nextBytes(garbage);
               answers.add(flooded(ctl, ByteBuffer.wrap(garbage)));
-            } while (System.nanoTime() - end < 0);
+            } while (!enough.get() || System.nanoTime() - end < 0);
             return answers;
           });
       floods.add(flood);
       Thread.ofPlatform().daemon().start(flood);
     }
+    System.out.println("flooding " + ctl + " -");
+    if (System.in.read() < 0) {
+      throw new EOFException("nobody said that it is enough");
+    }
+    enough.set(true);
     Set<String> answers = new TreeSet<>();
     for (FutureTask<Set<String>> flood : floods) {
       answers.addAll(flood.get());
