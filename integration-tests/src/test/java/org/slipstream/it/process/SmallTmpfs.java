@@ -24,9 +24,13 @@ final class SmallTmpfs implements AutoCloseable {
     Files.createDirectory(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    return over(directory, "mode=700,size=" + size);
+  }
+
+  /** Covers a directory that is there. */
+  static SmallTmpfs over(Path directory, String options) throws Exception {
     require(
-        run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + size, "tmpfs", directory.toString())
-            == 0,
+        run("mount", "-t", "tmpfs", "-o", options, "tmpfs", directory.toString()) == 0,
         "a tmpfs can not be mounted here");
     return new SmallTmpfs(directory);
   }
