@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,6 +24,9 @@ class OtherWorldsIT {
   private static final String FAR = "10.213.77.2";
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+
+  /** The length of a fault in milliseconds; not a wait for something. */
+  private static final long FAULT_MS = 300;
 
   @RegisterExtension final Children children = new Children();
 
@@ -74,9 +78,84 @@ class OtherWorldsIT {
     server.ask("serve l echo");
     client.ask("connect c " + port + " " + NEAR);
     client.ask("exchange c 200 20000 1");
-    assertThat(children.streams()).isNotEmpty().noneMatch(StreamLine::onRing);
+    awaitPlain(client, "NO_TRANSPORT");
+    awaitPlain(server, "YOUNG");
+    client.ask("exchange c 200 20000 1");
+    awaitPlain(client, "NO_TRANSPORT");
+    awaitPlain(server, "YOUNG");
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();
+  }
+
+  /**
+   * As two hosts whose cable is pulled: the bytes wait, and none is lost, on the ring or on TCP.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bytesWaitForALinkThatComesBack(boolean shared) throws Exception {
+    makeNamespace();
+    Peer server = children.accelerated();
+    Peer client =
+        shared
+            ? inNamespace()
+            : inNamespace("-Dslipstream.dir=" + children.home().resolve("other"));
+    int port = Integer.parseInt(server.ask("listen l 0 0.0.0.0"));
+    server.ask("serve l echo");
+    client.ask("connect c " + port + " " + NEAR);
+    if (shared) {
+      children.upgrade(client, "c");
+    }
+    final long before = shared ? client.streams().getFirst().ringBytes() : 0;
+    CompletableFuture<String> load = client.begin("load c 20000 1");
+    for (boolean near : new boolean[] {true, false}) {
+      setLink(near, "down");
+      Thread.sleep(FAULT_MS);
+      assertThat(load).isNotDone();
+      setLink(near, "up");
+    }
+    if (shared) {
+      Children.soon()
+          .until(
+              () -> client.streams().getFirst().ringBytes() - before, grown -> grown > 1_000_000);
+    }
+    client.ask("enough");
+    assertThat(Integer.parseInt(client.ok(load, "the load"))).isPositive();
+    if (shared) {
+      children.upgrade(client, "c");
+    } else {
+      awaitPlain(client, "NO_TRANSPORT");
+      awaitPlain(server, "YOUNG");
+    }
+    assertThat(server.errors()).isEmpty();
+    assertThat(client.errors()).isEmpty();
+  }
+
+  /** One end of the cable; the kernel forgets its routes, and finds them again. */
+  private static void setLink(boolean near, String state) throws Exception {
+    int code =
+        near
+            ? run("ip", "link", "set", DEVICE + "a", state)
+            : in("ip", "link", "set", DEVICE + "b", state);
+    assertThat(code).isZero();
+  }
+
+  /**
+   * All streams of a process come to be on TCP for the reasons that are named, one for each, and
+   * have never been anywhere else.
+   */
+  private static void awaitPlain(Peer peer, String... reasons) {
+    Children.soon()
+        .untilAsserted(() -> {
+          List<StreamLine> lines = peer.streams();
+          assertThat(lines).extracting(StreamLine::reason).containsExactlyInAnyOrder(reasons);
+          assertThat(lines)
+              .allSatisfy(s -> {
+                assertThat(s.onRing()).isFalse();
+                assertThat(s.ringBytes()).isZero();
+                assertThat(s.plainOut()).isGreaterThan(100_000);
+                assertThat(s.plainIn()).isGreaterThan(100_000);
+              });
+        });
   }
 
   private Peer inNamespace(String... flags) throws Exception {
@@ -132,7 +211,8 @@ class OtherWorldsIT {
       stranger.ask("exchange c 100 20000 1");
       server.ask("connect c " + stranger.echo("l"));
       server.ask("exchange c 100 20000 1");
-      assertThat(children.streams()).hasSize(2).noneMatch(StreamLine::onRing);
+      awaitPlain(stranger, "NO_TRANSPORT", "YOUNG");
+      awaitPlain(server, "NO_TRANSPORT", "YOUNG");
       assertThat(Files.exists(theirs.resolve("run"))).as("it runs").isEqualTo(itsOwnDirectory);
       assertThat(stranger.errors()).hasSize(itsOwnDirectory ? 0 : 1);
       assertThat(server.errors()).isEmpty();
@@ -157,7 +237,8 @@ class OtherWorldsIT {
     other.ask("exchange c 100 20000 1");
     server.ask("connect c " + other.echo("l"));
     server.ask("exchange c 100 20000 1");
-    assertThat(children.streams(server)).hasSize(2).noneMatch(StreamLine::onRing);
+    awaitPlain(server, "NO_TRANSPORT", "YOUNG");
+    awaitPlain(other, "NO_TRANSPORT", "YOUNG");
     assertThat(children.streams(other)).isEmpty();
     assertThat(other.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
