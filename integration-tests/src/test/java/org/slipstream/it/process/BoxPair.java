@@ -106,6 +106,11 @@ record BoxPair(Box serverBox, Peer server, Box clientBox, Peer client, int strea
         });
   }
 
+  /** What the rings have carried at both ends. */
+  long ringBytes() throws Exception {
+    return lines().stream().mapToLong(StreamLine::ringBytes).sum();
+  }
+
   // -- under load ------------------------------------------------------------------------------
 
   /** Begins the same command on each stream, with a seed of its own. */

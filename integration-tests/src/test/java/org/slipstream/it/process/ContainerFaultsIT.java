@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.dockerjava.api.model.HostConfig;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +25,12 @@ class ContainerFaultsIT {
 
   /** The length of a fault in milliseconds; not a wait for something. */
   private static final long FAULT_MS = 300;
+
+  /** Longer than an offer or a question is waited for: 5 and 2 seconds. */
+  private static final long LONG_FAULT_MS = 7_000;
+
+  /** What a stream has to do to be offered, and some more. */
+  private static final int WRITES = 3;
 
   @RegisterExtension static final Engine ENGINE = new Engine();
 
@@ -46,6 +54,19 @@ class ContainerFaultsIT {
 
     BoxPair settled(BoxPair pair) throws Exception {
       return this == STOCK ? pair : pair.onTheRing();
+    }
+
+    long ringBytes(BoxPair pair) throws Exception {
+      return this == STOCK ? 0 : pair.ringBytes();
+    }
+
+    /** A load goes to rings that had carried so much before; what spilled over comes back. */
+    void awaitCarried(BoxPair pair, long before) {
+      if (this == RING) {
+        Children.soon()
+            .alias("bytes on rings")
+            .until(() -> pair.ringBytes() - before, grown -> grown > 1_000_000);
+      }
     }
   }
 
@@ -78,6 +99,10 @@ class ContainerFaultsIT {
     int port = Integer.parseInt(pair.server().ask("listen quiet 0 0.0.0.0"));
     pair.client().ask("connect q " + port + " " + pair.serverBox().address());
     pair.server().ask("accept quiet s");
+    toTheRing(row, pair);
+  }
+
+  private static void toTheRing(Row row, BoxPair pair) {
     Children.soon()
         .until(() -> {
           transfer(pair.client(), "q", pair.server(), "s");
@@ -99,6 +124,7 @@ class ContainerFaultsIT {
   @EnumSource(Row.class)
   void aPausedContainerIsASlowOne(Row row) throws Exception {
     BoxPair pair = pair(row);
+    final long before = row.ringBytes(pair);
     List<CompletableFuture<String>> loads = pair.begin("load", 20_000);
     for (Box box : List.of(pair.serverBox(), pair.clientBox())) {
       box.pause();
@@ -106,14 +132,55 @@ class ContainerFaultsIT {
       assertThat(loads).noneMatch(CompletableFuture::isDone);
       box.unpause();
     }
+    row.awaitCarried(pair, before);
     pair.endLoad(loads);
     row.settled(pair).assertNoErrors();
+  }
+
+  /**
+   * Longer than every timer of ours: an offer is under way and is given up as late, and the stream
+   * leaves TCP when the container goes on.
+   */
+  @Test
+  void aContainerMayBePausedForLongerThanAnOfferIsWaitedFor() throws Exception {
+    BoxPair pair = pair(Row.RING);
+    final int port = Integer.parseInt(pair.server().ask("listen quiet 0 0.0.0.0"));
+    final long before = pair.ringBytes();
+    List<CompletableFuture<String>> loads = pair.begin("load", 20_000);
+    pair.serverBox().pause();
+    long paused = System.nanoTime();
+    pair.client().ask("connect q " + port + " " + pair.serverBox().address());
+    for (int i = 0; i < WRITES; i++) {
+      pair.client().ask("write q 10 1");
+    }
+    Children.soon()
+        .untilAsserted(() ->
+            assertThat(pair.client().streams())
+                .hasSize(pair.streams() + 1)
+                .filteredOn(s -> s.remote().endsWith(":" + port))
+                .hasSize(1)
+                .allMatch(s -> s.reason().equals("TIMED_OUT") && s.ringBytes() == 0));
+    Thread.sleep(
+        Math.max(0, LONG_FAULT_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - paused)));
+    assertThat(loads).noneMatch(CompletableFuture::isDone);
+    pair.serverBox().unpause();
+    pair.server().ask("accept quiet s");
+    for (int i = 0; i < WRITES; i++) {
+      pair.server().ask("read s 10 1");
+    }
+    toTheRing(Row.RING, pair);
+    Row.RING.awaitCarried(pair, before);
+    pair.endLoad(loads);
+    pair.client().ask("close q");
+    pair.server().ask("close s");
+    pair.onTheRing().assertNoErrors();
   }
 
   @ParameterizedTest
   @EnumSource(Row.class)
   void bytesWaitForANetworkThatComesBack(Row row) throws Exception {
     BoxPair pair = pair(row);
+    final long before = row.ringBytes(pair);
     List<CompletableFuture<String>> loads = pair.begin("load", 20_000);
     for (Box box : List.of(pair.serverBox(), pair.clientBox())) {
       String address = box.address();
@@ -122,6 +189,7 @@ class ContainerFaultsIT {
       assertThat(loads).noneMatch(CompletableFuture::isDone);
       box.reconnect(address);
     }
+    row.awaitCarried(pair, before);
     pair.endLoad(loads);
     row.settled(pair).assertNoErrors();
   }
