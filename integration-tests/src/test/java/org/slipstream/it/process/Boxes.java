@@ -65,9 +65,14 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void afterEach(ExtensionContext context) {
+    closeAll();
+    network.close();
+  }
+
+  /** Ends all containers of the test, as is done after it. */
+  void closeAll() {
     boxes.forEach(box -> box.container.close());
     boxes.clear();
-    network.close();
   }
 
   /** Starts a container; the settings are applied to its host configuration. */
@@ -116,6 +121,11 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
       return container.getContainerId();
     }
 
+    /** What it was made of, as the engine knows it. */
+    String image() {
+      return container.getContainerInfo().getConfig().getImage();
+    }
+
     /** Its address on the network of the test. */
     String address() {
       return container
@@ -159,6 +169,17 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
     /** Runs a command of the shell, and returns what it said, whatever its exit code. */
     String run(String command) throws Exception {
       ExecResult result = container.execInContainer("/bin/sh", "-c", command);
+      return result.getStdout() + result.getStderr();
+    }
+
+    /** What {@code slipstream doctor} says here. */
+    String doctor(String... flags) throws Exception {
+      List<String> command =
+          new ArrayList<>(
+              List.of(JDK + "/bin/java", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+      command.addAll(List.of(flags));
+      command.addAll(List.of("-jar", AGENT, "doctor"));
+      ExecResult result = container.execInContainer(command.toArray(String[]::new));
       return result.getStdout() + result.getStderr();
     }
 

@@ -1,6 +1,7 @@
 package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Ulimit;
@@ -66,18 +67,49 @@ class ContainersIT {
   }
 
   @Test
-  void aReadOnlyRootAndLittleLockedMemoryDoNotMatter() throws Exception {
+  void aReadOnlyRootDoesNotMatter() throws Exception {
+    BoxPair pair = sharingPair(sharing().andThen(host -> host.withReadonlyRootfs(true)));
+    for (Box box : List.of(pair.serverBox(), pair.clientBox())) {
+      assertThat(box.run("echo x > /opt/x")).contains("Read-only file system");
+    }
+    pair.onTheRing().assertNoErrors();
+  }
+
+  /** Who needs locked memory is told; shared memory needs none. */
+  @Test
+  void littleLockedMemoryDoesNotMatterToSharedMemory() throws Exception {
     BoxPair pair =
         sharingPair(
             sharing()
-                .andThen(host ->
-                    host.withReadonlyRootfs(true)
-                        .withUlimits(List.of(new Ulimit("memlock", 65_536L, 65_536L)))));
+                .andThen(
+                    host -> host.withUlimits(List.of(new Ulimit("memlock", 65_536L, 65_536L)))));
     for (Box box : List.of(pair.serverBox(), pair.clientBox())) {
-      assertThat(box.run("echo x > /opt/x")).contains("Read-only file system");
       assertThat(box.run("ulimit -l").strip()).as("KiB").isEqualTo("64");
     }
+    // With ! where this machine has a device for RDMA.
+    assertThat(pair.serverBox().doctor(SHARED, "-Dslipstream.transports=shm"))
+        .containsPattern("(?m)^memlock +(! )?65536")
+        .containsPattern("(?m)^shm +works: ");
     pair.onTheRing().assertNoErrors();
+  }
+
+  /** A newcomer names an image by a property; this is the one of the tests by another name. */
+  @Test
+  void theImageIsTheOneThatThePropertySays() throws Exception {
+    assumeTrue(Engine.hasOwnImage(), "all tests use the image that the property says");
+    String other = "slipstream-it-other:tagged";
+    Engine.docker("tag", Engine.image(), other);
+    System.setProperty(Engine.PROPERTY, other);
+    try {
+      BoxPair pair = sharingPair(sharing());
+      assertThat(pair.serverBox().image()).isEqualTo(other);
+      assertThat(pair.clientBox().image()).isEqualTo(other);
+      pair.onTheRing().assertNoErrors();
+    } finally {
+      System.clearProperty(Engine.PROPERTY);
+      boxes.closeAll();
+      Engine.docker("rmi", other);
+    }
   }
 
   @Test

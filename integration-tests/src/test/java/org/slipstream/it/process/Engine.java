@@ -1,6 +1,7 @@
 package org.slipstream.it.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.testkit.Requirement.require;
 
 import java.io.IOException;
@@ -16,8 +17,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * with a class: the client keeps connections to its engine, and the next class would be given them.
  */
 final class Engine implements BeforeAllCallback {
-  /** Any image with the C library of this machine's kind will do: the JDK is mounted. */
-  private static final String IMAGE = System.getProperty("slipstream.it.image", "");
+  /** Names any image with the C library of this machine's kind: the JDK is mounted. */
+  static final String PROPERTY = "slipstream.it.image";
 
   private static final String OWN_IMAGE = "slipstream-it:local";
   private static final Path SCRIPTS = Path.of("containers").toAbsolutePath();
@@ -32,7 +33,7 @@ final class Engine implements BeforeAllCallback {
       Runtime.getRuntime().addShutdownHook(new Thread(Engine::down, "engine-down"));
     }
     require(answers(), "a container engine that answers 'docker version'");
-    if (IMAGE.isEmpty()) {
+    if (hasOwnImage()) {
       Outcome image = run(SCRIPTS.resolve("image").toString(), OWN_IMAGE);
       require(image.code == 0, "an image: " + image.output);
     }
@@ -52,11 +53,19 @@ final class Engine implements BeforeAllCallback {
   }
 
   static boolean hasOwnImage() {
-    return IMAGE.isEmpty();
+    return image().equals(OWN_IMAGE);
   }
 
   static String image() {
-    return IMAGE.isEmpty() ? OWN_IMAGE : IMAGE;
+    return System.getProperty(PROPERTY, OWN_IMAGE);
+  }
+
+  /** Runs a command of the engine, which must succeed. */
+  static void docker(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("docker"));
+    command.addAll(List.of(arguments));
+    Outcome outcome = run(command.toArray(String[]::new));
+    assertThat(outcome.code).as(outcome.output).isZero();
   }
 
   private static boolean answers() throws InterruptedException {
