@@ -109,6 +109,8 @@ public final class PeerProgram {
         return "ok " + soak(w);
       }
       case "exchangeMany" -> exchangeMany(w[2], number(w[3]), number(w[4]));
+      case "connectToItself" -> channels.put(w[2], connectToItself());
+      case "inline" -> channel(w).socket().setOOBInline(true);
       case "shutdown" -> channel(w).shutdownOutput();
       case "close" -> channels.remove(w[2]).close();
       case "closeMany" -> closeMany(w[2]);
@@ -170,6 +172,14 @@ public final class PeerProgram {
 
   private static SocketChannel connect(String host, int port) throws IOException {
     return SocketChannel.open(new InetSocketAddress(host, port));
+  }
+
+  /** What the kernel calls a simultaneous open, by one socket. */
+  private static SocketChannel connectToItself() throws IOException {
+    SocketChannel channel = SocketChannel.open();
+    channel.bind(new InetSocketAddress(HOST, 0));
+    channel.connect(channel.getLocalAddress());
+    return channel;
   }
 
   /** Connects until it has so many or it fails: {@code ok N [why not more]}. */
