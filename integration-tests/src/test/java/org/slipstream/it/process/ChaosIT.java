@@ -10,10 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Seed;
 
 /**
  * A long day in half a minute: clients come, stream, open and close by the hundred, run out of
@@ -47,17 +49,23 @@ class ChaosIT {
 
   private static final String ENOUGH_MEMORY = "-Dslipstream.memory.limit=64m";
 
+  /** What the heap of a server may have grown by: less than a kilobyte for each connection. */
+  private static final long MORE_HEAP = 2 << 20;
+
+  @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
 
-  private final long seed = System.nanoTime();
-  private final Random random = new Random(seed);
   private final List<Client> clients = new ArrayList<>();
   private final List<Peer> servers = new ArrayList<>();
   private final int[] ports = new int[2];
+  private Random random;
   private SmallTmpfs tmpfs;
   private int started;
   private int killed;
-  private int stopped;
+  private int poor;
+  private int withLittleMemory;
+  private int serversStopped;
+  private int clientsStopped;
   private int filled;
   private int connections;
   private long compared;
@@ -67,7 +75,7 @@ class ChaosIT {
 
   @Test
   void everyByteIsRightAndNothingIsLeftOver() throws Exception {
-    System.out.println("ChaosIT: seed " + seed + ", " + SECONDS + " seconds");
+    random = seed.random();
     try (SmallTmpfs small = SmallTmpfs.at(children.directory(), "48m")) {
       tmpfs = small;
       aDay();
@@ -85,6 +93,7 @@ class ChaosIT {
     final Census first = children.census(servers.get(0));
     final Census second = children.census(servers.get(1));
     final long ringBefore = ringBytes();
+    final List<Long> heaps = List.of(heap(servers.get(0)), heap(servers.get(1)));
 
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     while (System.nanoTime() - end < 0 || !everythingHappened()) {
@@ -95,17 +104,29 @@ class ChaosIT {
     }
 
     System.out.printf(
-        "ChaosIT: %d clients, %d killed, %d stops, %d times a full file system; by the others"
+        "ChaosIT: %d clients, %d of them poor, %d with little memory, %d killed; %d stops of"
+            + " servers and %d of clients, %d times a full file system; by the others"
             + " %d connections, %d bytes compared%n",
-        started, killed, stopped, filled, connections, compared);
+        started,
+        poor,
+        withLittleMemory,
+        killed,
+        serversStopped,
+        clientsStopped,
+        filled,
+        connections,
+        compared);
     assertThat(compared).as("bytes there and back").isPositive();
     assertThat(ringBytes() - ringBefore).as("bytes on rings").isGreaterThan(1_000_000);
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
     children.awaitCensus(servers.get(0), first);
     children.awaitCensus(servers.get(1), second);
+    for (int i = 0; i < heaps.size(); i++) {
+      awaitHeap(servers.get(i), heaps.get(i) + MORE_HEAP);
+    }
     for (Peer server : servers) {
-      assertThat(server.errors()).as("errors, seed %d", seed).isEmpty();
-      assertThat(server.foreignOutput()).as("output, seed %d", seed).isEmpty();
+      assertThat(server.errors()).as("errors, seed %s", seed).isEmpty();
+      assertThat(server.foreignOutput()).as("output, seed %s", seed).isEmpty();
     }
     assertThat(servers.get(1).end()).isZero();
     assertThat(servers.get(0).end()).isZero();
@@ -113,7 +134,23 @@ class ChaosIT {
   }
 
   private boolean everythingHappened() {
-    return killed >= LEAST_KILLED && connections >= LEAST_CONNECTIONS && stopped > 0 && filled > 0;
+    return killed >= LEAST_KILLED
+        && connections >= LEAST_CONNECTIONS
+        && Stream.of(poor, withLittleMemory, serversStopped, clientsStopped, filled)
+            .allMatch(n -> n > 0);
+  }
+
+  /** Bytes that a process can reach, when nobody moves. */
+  private static long heap(Peer peer) throws Exception {
+    return Long.parseLong(peer.ask("heap"));
+  }
+
+  private void awaitHeap(Peer server, long most) {
+    long now =
+        Children.soon()
+            .alias("the heap of a server has not grown, seed " + seed)
+            .until(() -> heap(server), bytes -> bytes < most);
+    System.out.printf("ChaosIT: a heap of %,d bytes of at most %,d%n", now, most);
   }
 
   /** What both servers have moved through rings, closed streams included. */
@@ -147,9 +184,13 @@ class ChaosIT {
           finish(clients.getFirst());
         }
       }
-      case 4 -> stopAndGo(servers.get(random.nextInt(servers.size())));
+      case 4 -> {
+        serversStopped++;
+        stopAndGo(servers.get(random.nextInt(servers.size())));
+      }
       case 5 -> {
         if (!clients.isEmpty()) {
+          clientsStopped++;
           stopAndGo(clients.get(random.nextInt(clients.size())).peer);
         }
       }
@@ -160,17 +201,19 @@ class ChaosIT {
 
   private void start() throws Exception {
     started++;
-    boolean poor = random.nextInt(3) == 0;
+    boolean isPoor = random.nextInt(3) == 0;
     String memory = random.nextInt(3) == 0 ? LITTLE_MEMORY : ENOUGH_MEMORY;
+    poor += isPoor ? 1 : 0;
+    withLittleMemory += memory.equals(LITTLE_MEMORY) ? 1 : 0;
     Peer peer =
         children
-            .launch(children.acceleratedCommand(poor ? FEW_DESCRIPTORS : List.of(), memory))
+            .launch(children.acceleratedCommand(isPoor ? FEW_DESCRIPTORS : List.of(), memory))
             .awaitReady();
-    Client client = new Client(peer, poor, new ArrayList<>());
+    Client client = new Client(peer, isPoor, new ArrayList<>());
     clients.add(client);
     int port = ports[random.nextInt(ports.length)];
     peer.ask("warm");
-    if (poor) {
+    if (isPoor) {
       assertThat(peer.ask("connectMany x " + port + " 100")).contains("Too many open files");
       for (int i = 0; i < SPARE; i++) {
         peer.ask("close x" + i);
@@ -178,8 +221,9 @@ class ChaosIT {
     }
     int millis = 500 + random.nextInt(3_000);
     client.work.add(
-        peer.begin("soak " + port + " " + (poor ? 1 : 2) + " " + millis + " " + random.nextInt()));
-    if (!poor) {
+        peer.begin(
+            "soak " + port + " " + (isPoor ? 1 : 2) + " " + millis + " " + random.nextInt()));
+    if (!isPoor) {
       client.work.add(peer.begin("cycles " + port + " " + CYCLES));
       client.work.add(peer.begin("connectMany x " + port + " " + AT_ONCE));
     }
@@ -191,7 +235,7 @@ class ChaosIT {
     for (CompletableFuture<String> work : client.work) {
       // Either it had ended well, or it was never wrong.
       assertThat(client.peer.result(work, PATIENCE, "the end"))
-          .as("seed %d", seed)
+          .as("seed %s", seed)
           .matches("ok.*|gone");
     }
   }
@@ -205,10 +249,13 @@ class ChaosIT {
       }
     }
     if (!client.poor) {
+      assertThat(client.peer.ok(client.work.getLast(), "connections"))
+          .as("connections at once, seed %s", seed)
+          .isEqualTo(Integer.toString(AT_ONCE));
       connections += CYCLES + AT_ONCE;
     }
     assertThat(client.peer.errors())
-        .as("seed %d", seed)
+        .as("seed %s", seed)
         // Who has no descriptors may be told why streams stay on TCP.
         .noneMatch(l -> !client.poor || l.startsWith("Exception in thread"));
     client.peer.ask("closeMany x");
@@ -216,7 +263,6 @@ class ChaosIT {
   }
 
   private void stopAndGo(Peer peer) throws Exception {
-    stopped++;
     peer.stop();
     pauseAtMost(80);
     peer.signal("CONT");

@@ -122,6 +122,10 @@ public final class PeerProgram {
       case "threads" -> {
         return "ok " + threads();
       }
+      case "heap" -> {
+        System.gc(); // there is nothing that runs meanwhile
+        return "ok " + (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+      }
       case "exit" -> System.exit(0);
       case "writeAndExit" -> {
         PeerTraffic.write(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
