@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.testkit.Patience.await;
 
 import java.io.Closeable;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Field;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +42,7 @@ public class RdmaViewsRow {
   private final TestHost serverHost = new TestHost();
   private final TestHost clientHost = new TestHost();
   private final InetSocketAddress address = new InetSocketAddress(HOST, PORTS.getAndIncrement());
+  private long pinnedBefore;
   private RdmaEndpoint server;
   private RdmaEndpoint client;
   private Closeable announced;
@@ -48,6 +53,7 @@ public class RdmaViewsRow {
 
   @BeforeEach
   void open() throws Exception {
+    pinnedBefore = pinnedByKernel();
     RdmaSettings settings = RdmaSettings.read(new Properties());
     server = new RdmaEndpoint(serverHost, settings);
     client = new RdmaEndpoint(clientHost, settings);
@@ -62,21 +68,32 @@ public class RdmaViewsRow {
     size = (int) link.sendRing().byteSize();
   }
 
-  /** Whatever was registered is not, when the session is over. */
+  /** Whatever was registered is not, when the session is over; the kernel says so too. */
   @AfterEach
   void close() throws Exception {
+    assertThat(pinnedByKernel()).as("kB of slabs and buffers").isGreaterThan(pinnedBefore);
     session.abort("the test is over");
     await()
         .untilAsserted(() -> {
           assertThat(clientHost.lost).hasSize(1);
+          assertThat(serverHost.lost).hasSize(1);
           assertThat(client.pins().holders()).isZero();
           assertThat(client.pins().pinnedBytes()).isZero();
+          assertThat(pinnedByKernel()).as("kB").isEqualTo(pinnedBefore);
         });
     announced.close();
     client.close();
     server.close();
     serverHost.close();
     clientHost.close();
+  }
+
+  /** Of this process, in kB. */
+  private static long pinnedByKernel() throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+      String line = lines.filter(l -> l.startsWith("VmPin:")).findAny().orElseThrow();
+      return Long.parseLong(line.replaceAll("\\D", ""));
+    }
   }
 
   private PinDownCache pinned() {
