@@ -30,6 +30,12 @@ public class RdmaPeersRow {
   /** Bytes of each direction of a soak, at least. */
   private static final long ENOUGH = 2_000_000;
 
+  /** Bytes of each direction of a stream that is loaded, at least. */
+  private static final long LOADED = 200_000;
+
+  /** What {@link #join} moves each way before, at most. */
+  private static final long JOINING = 10_000;
+
   /** The largest path MTU. */
   private static final int LARGEST_PACKET = 4096;
 
@@ -145,6 +151,44 @@ public class RdmaPeersRow {
     assertThat(server.result(server.begin("writeToEnd s 1"), PATIENCE, "the end"))
         .startsWith("ok broken");
     server.ask("close s");
+    awaitNoStreams();
+  }
+
+  /** The killed one had connected to one survivor, and accepted from the other. */
+  @Test
+  void aPeerThatIsKilledUnderLoadIsAResetBehindWhatWasPlaced() throws Exception {
+    Peer victim = CHILDREN.accelerated(RDMA, NATIVE);
+    join(victim);
+    final String s = CHILDREN.stream(server).name();
+    String port = victim.ask("listen v 0 " + HOST);
+    victim.ask("serve v echo");
+    final String v = connectByRdma("v", port);
+    final String o = connectByRdma("o", echo);
+    final CompletableFuture<String> others = client.begin("load o 20000 1");
+    final CompletableFuture<String> exchanging = client.begin("exchangeToEnd v 20000 2");
+    final CompletableFuture<String> reading = server.begin("readToEnd s 3");
+    final CompletableFuture<String> writing = server.begin("writeToEnd s 4");
+    var _ = victim.begin("write c " + Long.MAX_VALUE + " 3");
+    var _ = victim.begin("read c " + Long.MAX_VALUE + " 4");
+    Children.soon()
+        .pollInterval(Duration.ofMillis(200))
+        .until(() -> isLoaded(server, s) && isLoaded(client, v));
+    final long read = line(server, s).ringIn();
+    victim.kill();
+
+    String end = server.result(reading, PATIENCE, "the end");
+    assertThat(end).startsWith("ok reset "); // readToEnd has compared all bytes before
+    assertThat(Long.parseLong(end.split(" ", -1)[2])).isGreaterThanOrEqualTo(read - JOINING);
+    assertThat(server.result(writing, PATIENCE, "the end")).startsWith("ok broken ");
+    assertThat(client.result(exchanging, PATIENCE, "the end")).matches("ok (reset|broken) \\d+ .*");
+    assertThat(others).as("the load of those who live").isNotDone();
+    long before = line(client, o).ringBytes();
+    Children.soon().until(() -> line(client, o).ringBytes() > before + LOADED);
+    client.ask("enough");
+    assertThat(Long.parseLong(client.ok(others, "load"))).isPositive();
+    server.ask("close s");
+    client.ask("close v");
+    client.ask("close o");
     awaitNoStreams();
   }
 
@@ -278,6 +322,40 @@ public class RdmaPeersRow {
           return false;
         });
     server.ask("unlisten l");
+  }
+
+  /** Connects the client to a port, until that travels by RDMA; returns the name of the stream. */
+  private static String connectByRdma(String channel, String port) {
+    return Children.soon()
+        .until(
+            () -> {
+              client.ask("connect " + channel + " " + port + " " + HOST);
+              client.ask("exchange " + channel + " 50 2000 1");
+              List<StreamLine> found =
+                  CHILDREN.streams(client).stream()
+                      .filter(l -> l.remote().endsWith(":" + port) && l.carrier().equals("rdma"))
+                      .toList();
+              if (found.size() == 1) {
+                return found.getFirst().name();
+              }
+              client.ask("close " + channel); // opened before there was a queue pair
+              return "";
+            },
+            name -> !name.isEmpty());
+  }
+
+  private static StreamLine line(Peer peer, String name) {
+    return Children.soon()
+        .until(
+            () -> CHILDREN.streams(peer).stream().filter(l -> l.name().equals(name)).toList(),
+            lines -> lines.size() == 1)
+        .getFirst();
+  }
+
+  /** Much has travelled by RDMA both ways, and goes on doing so. */
+  private static boolean isLoaded(Peer peer, String name) {
+    StreamLine now = line(peer, name);
+    return now.carrier().equals("rdma") && now.ringIn() > LOADED && now.ringOut() > LOADED;
   }
 
   /** An emulated process may need more than one question. */
