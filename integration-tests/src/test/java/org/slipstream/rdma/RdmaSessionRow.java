@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.Poller;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Availability;
@@ -115,6 +116,30 @@ public class RdmaSessionRow {
       assertThat(second).isNotNull();
     }
     assertThat(serverHost.opened).hasSize(1);
+  }
+
+  /** As after a long cut: the goodbye did not arrive. */
+  @Test
+  void aSessionThatOnlyThePeerStillHasIsReplaced() throws Exception {
+    RdmaSession first = (RdmaSession) connect();
+    Session old = accepted();
+    CompletableFuture<CmId> silent = new CompletableFuture<>();
+    first.events().execute(() -> silent.complete(first.endSilently("lost in silence")));
+    CmId id = silent.get(Patience.DEADLINE.toSeconds(), SECONDS);
+    await().until(() -> clientHost.lost.size() == 1);
+    assertThat(old.isOpen()).as("the peer knows nothing of it").isTrue();
+    serverHost.opened.clear();
+    Session second = connect();
+    assertThat(second).isNotSameAs(first);
+    assertThat(old.isOpen()).isFalse();
+    await()
+        .untilAsserted(
+            () -> assertThat(serverHost.lost).containsExactly("the peer has lost the session"));
+    Joined joined = join(second, 0);
+    joined.link.publish(0, 7);
+    joined.link.place();
+    assertThat(word(joined.there, 0)).isEqualTo(7);
+    first.events().execute(id::close);
   }
 
   @Test

@@ -57,8 +57,7 @@ final class Connector implements EventThread.ConnectionEvents {
   /** The endpoint is closed. */
   private boolean closed;
 
-  /** One for each device that rdma_cm holds open, by its address. */
-  private final Map<Long, CmId> watches = new HashMap<>();
+  private final DeviceWatches watches;
 
   /** A connect that is under way. */
   private static final class Attempt {
@@ -68,12 +67,16 @@ final class Connector implements EventThread.ConnectionEvents {
     /** Asks where iWARP listens. */
     final boolean iwarp;
 
+    /** What we say. */
+    final short greeting;
+
     @Nullable RdmaSession session;
 
-    Attempt(InetSocketAddress remote, CmId id, boolean iwarp) {
+    Attempt(InetSocketAddress remote, CmId id, boolean iwarp, short greeting) {
       this.remote = remote;
       this.id = id;
       this.iwarp = iwarp;
+      this.greeting = greeting;
     }
   }
 
@@ -81,10 +84,11 @@ final class Connector implements EventThread.ConnectionEvents {
   Connector(RdmaEndpoint endpoint) {
     this.endpoint = endpoint;
     this.events = new EventThread(this, this::deviceEvent);
+    this.watches = new DeviceWatches(events);
     this.silent = new SilentIds(Connector::canSend, events::schedule);
     this.listeners =
         new Listeners(
-            new ListenerFactory(events, endpoint.settings(), this::watch), events::schedule);
+            new ListenerFactory(events, endpoint.settings(), watches::add), events::schedule);
     events.start();
   }
 
@@ -104,10 +108,10 @@ final class Connector implements EventThread.ConnectionEvents {
   // -- connecting ------------------------------------------------------------------------------
 
   void connect(InetSocketAddress remote) {
-    resolve(remote, false);
+    resolve(remote, false, Greeting.HELLO);
   }
 
-  private void resolve(InetSocketAddress remote, boolean iwarp) {
+  private void resolve(InetSocketAddress remote, boolean iwarp, short greeting) {
     CmId id = null;
     try {
       id = new CmId(events.channel());
@@ -116,7 +120,7 @@ final class Connector implements EventThread.ConnectionEvents {
       } else {
         SourcePorts.resolve(id, remote, RESOLVE_MS);
       }
-      Attempt attempt = new Attempt(remote, id, iwarp);
+      Attempt attempt = new Attempt(remote, id, iwarp, greeting);
       attempts.put(id.address(), attempt);
       events.schedule(
           CONNECT_NS,
@@ -159,7 +163,7 @@ final class Connector implements EventThread.ConnectionEvents {
     if (attempt.id.device().isIwarp() && !attempt.iwarp) {
       attempts.remove(attempt.id.address());
       attempt.id.close();
-      resolve(attempt.remote, true);
+      resolve(attempt.remote, true, attempt.greeting);
       return;
     }
     int trafficClass = endpoint.settings().trafficClass();
@@ -190,12 +194,12 @@ final class Connector implements EventThread.ConnectionEvents {
       unanswered(attempt, "its port is down"); // as in linkDown
       return;
     }
-    watch(attempt.id);
+    watches.add(attempt.id);
     attempt.id.ackTimeout(ACK_TIMEOUT);
     limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
     attempt.session = new RdmaSession(endpoint, events, attempt.id);
     try {
-      attempt.id.connect(greeting(Greeting.HELLO), RETRIES);
+      attempt.id.connect(greeting(attempt.greeting), RETRIES);
     } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
       unanswered(attempt, String.valueOf(e.getMessage()));
     }
@@ -236,7 +240,22 @@ final class Connector implements EventThread.ConnectionEvents {
     if (attempt.session != null) {
       attempt.session.end("the peer has a session already");
     }
-    endpoint.isKnown(attempt.remote, known);
+    if (attempt.greeting != Greeting.LOST && hasLost(known)) {
+      resolve(attempt.remote, attempt.iwarp, Greeting.LOST);
+    } else {
+      endpoint.isKnown(attempt.remote, known);
+    }
+  }
+
+  /**
+   * We know of no session with it, and none is just being made: ours ended, and the peer has not
+   * heard of it, because the goodbye was lost.
+   */
+  private boolean hasLost(ProcessId process) {
+    return attempts.values().stream().allMatch(a -> a.session == null)
+        && sessions.values().stream()
+            .filter(s -> !incoming.containsValue(s))
+            .noneMatch(s -> s.peer().equals(process));
   }
 
   // -- accepting -------------------------------------------------------------------------------
@@ -247,12 +266,15 @@ final class Connector implements EventThread.ConnectionEvents {
     try {
       Greeting peer = Greeting.read(event.privateData());
       requireAllowed(id);
-      if (incoming.containsKey(peer.process())) {
+      RdmaSession before = incoming.get(peer.process());
+      if (before != null && peer.answer() == Greeting.LOST) {
+        before.end("the peer has lost the session");
+      } else if (before != null) {
         id.reject(greeting(Greeting.KNOWN));
         id.close();
         return;
       }
-      watch(id);
+      watches.add(id);
       id.ackTimeout(ACK_TIMEOUT);
       limitPathMtu(id, peer.maxPathMtu());
       session = new RdmaSession(endpoint, events, id);
@@ -294,8 +316,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   @Override
   public void ending() {
-    watches.values().forEach(CmId::close);
-    watches.clear();
+    watches.close();
   }
 
   // -- events ----------------------------------------------------------------------------------
@@ -368,30 +389,6 @@ final class Connector implements EventThread.ConnectionEvents {
     }
   }
 
-  /**
-   * rdma_cm keeps a device open that was used once. Kernels may wait for that when the device goes,
-   * and only an identifier is told.
-   */
-  private void watch(CmId bound) {
-    if (bound.isOn(0)) {
-      return; // listens on all devices
-    }
-    CmId watch = null;
-    try {
-      long device = bound.device().address();
-      if (!watches.containsKey(device)) {
-        watch = new CmId(events.channel());
-        SourcePorts.bindBeside(watch, bound);
-        watches.put(device, watch);
-      }
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "A device is not watched", e);
-      if (watch != null) {
-        watch.close();
-      }
-    }
-  }
-
   private void deviceRemoved(BoundId id) {
     try {
       deviceRemoved(id.device());
@@ -406,10 +403,7 @@ final class Connector implements EventThread.ConnectionEvents {
     endSessions(id -> id.isOn(device.address()), "the device is gone");
     listeners.deviceGone(device.address());
     silent.close(id -> id.isOn(device.address()));
-    CmId watch = watches.remove(device.address());
-    if (watch != null) {
-      watch.close();
-    }
+    watches.remove(device.address());
     // What another endpoint of the process has on it could not be destroyed afterwards, and its
     // maps would keep the device. Each is told; the last one lets go.
     if (!EventThread.isUsed(device.address())) {
@@ -468,7 +462,7 @@ final class Connector implements EventThread.ConnectionEvents {
     return Stream.<Stream<? extends BoundId>>of(
             attempts.values().stream().map(a -> a.id),
             sessions.values().stream().map(s -> s.connection().id()),
-            watches.values().stream(),
+            watches.ids(),
             silent.ids(),
             listeners.ids())
         .flatMap(ids -> ids);

@@ -15,7 +15,8 @@ import org.slipstream.transport.ProcessId;
  *   +-------+---------+--------+----------------------+----------+
  * </pre>
  *
- * @param answer what the accepting process says; {@link #HELLO} from the connecting one
+ * @param answer what the accepting process says; {@link #HELLO} or {@link #LOST} from the
+ *     connecting one
  * @param process who says it
  * @param maxPathMtu what the connecting process limits the path MTU of both ends to, in bytes, as
  *     the two have to be equal; 0 leaves it to the system
@@ -30,6 +31,9 @@ record Greeting(short answer, ProcessId process, int maxPathMtu) {
 
   /** In a rejection: "you have a session with me already". */
   static final short KNOWN = 1;
+
+  /** From the connecting process, after {@link #KNOWN}: "I have lost it; end yours". */
+  static final short LOST = 2;
 
   byte[] bytes() {
     ByteBuffer out = ByteBuffer.allocate(BYTES).putInt(MAGIC).putShort(VERSION).putShort(answer);

@@ -32,6 +32,15 @@ class GreetingTest {
   }
 
   @Test
+  void answersHaveTheirNumbers() throws Exception {
+    assertThat(Greeting.HELLO).isEqualTo((short) 0);
+    assertThat(Greeting.KNOWN).isEqualTo((short) 1);
+    assertThat(Greeting.LOST).isEqualTo((short) 2);
+    Greeting lost = new Greeting(Greeting.LOST, ID, 0);
+    assertThat(Greeting.read(lost.bytes())).isEqualTo(lost);
+  }
+
+  @Test
   void zerosThatADeviceAppendsDoNoHarm() throws Exception {
     byte[] padded = Arrays.copyOf(new Greeting(Greeting.HELLO, ID, 0).bytes(), 196);
     assertThat(Greeting.read(padded).process()).isEqualTo(ID);
