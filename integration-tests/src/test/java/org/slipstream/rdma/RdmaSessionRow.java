@@ -11,20 +11,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slipstream.rdma.cm.CmId;
-import org.slipstream.rdma.verbs.Poller;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Link;
@@ -32,76 +23,12 @@ import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
 
 /** Two endpoints without a core, over a real queue pair. Runs inside the guest. */
-public class RdmaSessionRow {
-  private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
-
-  /** Each test has its own: an endpoint of the one before may still be about to stop listening. */
-  private static final AtomicInteger PORTS = new AtomicInteger(7800);
-
-  private static final RdmaSettings DEFAULTS = settings("ports", "");
-
-  private static RdmaSettings settings(String key, String value) {
-    Properties properties = new Properties();
-    properties.setProperty("slipstream.rdma." + key, value);
-    return RdmaSettings.read(properties);
-  }
-
-  private final TestHost serverHost = new TestHost();
-  private final TestHost clientHost = new TestHost();
-  private final InetSocketAddress address = new InetSocketAddress(HOST, PORTS.getAndAdd(10));
-  private RdmaEndpoint server;
-  private RdmaEndpoint client;
-  private Closeable announced;
-
+public class RdmaSessionRow extends RdmaEndpoints {
   @Test
   void theDoctorsExchange() throws Exception {
     Availability probe = new RdmaTransport().probe(serverHost.settings());
     assertThat(probe.available()).as(probe.reason()).isTrue();
     assertThat(probe.reason()).matches("a write with its read-back takes \\d+ us at " + HOST);
-  }
-
-  @BeforeEach
-  void open() throws Exception {
-    server = new RdmaEndpoint(serverHost, DEFAULTS);
-    client = new RdmaEndpoint(clientHost, DEFAULTS);
-    announced = server.announce(address);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    announced.close();
-    for (Session session : clientHost.opened) {
-      session.abort("the test is over");
-    }
-    client.close();
-    server.close();
-    serverHost.close();
-    clientHost.close();
-  }
-
-  private Session connect() throws Exception {
-    Session session = clientHost.find(client, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
-    assertThat(session.peer()).isEqualTo(serverHost.processId());
-    await().untilAsserted(() -> assertThat(serverHost.opened).hasSize(1));
-    assertThat(serverHost.opened.getFirst().peer()).isEqualTo(clientHost.processId());
-    return session;
-  }
-
-  private Session accepted() {
-    return serverHost.opened.getFirst();
-  }
-
-  /** A link from the client's end to a window of the server's. */
-  private record Joined(Link link, Window there) {}
-
-  private Joined join(Session session, int keyChange) throws Exception {
-    Window there = serverHost.onReactor(accepted()::allocateWindow);
-    Window here = clientHost.onReactor(session::allocateWindow);
-    ByteBuffer descriptor = ByteBuffer.allocate(32);
-    there.descriptor(descriptor);
-    descriptor.flip();
-    descriptor.putInt(16, descriptor.getInt(16) + keyChange);
-    return new Joined(clientHost.onReactor(() -> session.join(here, descriptor)), there);
   }
 
   @Test
@@ -116,30 +43,6 @@ public class RdmaSessionRow {
       assertThat(second).isNotNull();
     }
     assertThat(serverHost.opened).hasSize(1);
-  }
-
-  /** As after a long cut: the goodbye did not arrive. */
-  @Test
-  void aSessionThatOnlyThePeerStillHasIsReplaced() throws Exception {
-    RdmaSession first = (RdmaSession) connect();
-    Session old = accepted();
-    CompletableFuture<CmId> silent = new CompletableFuture<>();
-    first.events().execute(() -> silent.complete(first.endSilently("lost in silence")));
-    CmId id = silent.get(Patience.DEADLINE.toSeconds(), SECONDS);
-    await().until(() -> clientHost.lost.size() == 1);
-    assertThat(old.isOpen()).as("the peer knows nothing of it").isTrue();
-    serverHost.opened.clear();
-    Session second = connect();
-    assertThat(second).isNotSameAs(first);
-    assertThat(old.isOpen()).isFalse();
-    await()
-        .untilAsserted(
-            () -> assertThat(serverHost.lost).containsExactly("the peer has lost the session"));
-    Joined joined = join(second, 0);
-    joined.link.publish(0, 7);
-    joined.link.place();
-    assertThat(word(joined.there, 0)).isEqualTo(7);
-    first.events().execute(id::close);
   }
 
   @Test
@@ -239,10 +142,23 @@ public class RdmaSessionRow {
   }
 
   @Test
-  void aTrafficClassCanBeSet() throws Exception {
+  @Tag("RoCE")
+  void bothEndsSendWithTheTrafficClassThatWasSet() throws Throwable {
+    assertThat(trafficClass(connect())).as("of the system").isNotEqualTo(0x68);
+    serverHost.opened.clear();
     try (TestHost otherHost = new TestHost()) {
-      assertFinds(otherHost, new RdmaEndpoint(otherHost, settings("traffic.class", "0x68")));
+      RdmaEndpoint other = new RdmaEndpoint(otherHost, settings("traffic.class", "0x68"));
+      Session session = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+      await().until(() -> serverHost.opened.size() == 1);
+      assertThat(trafficClass(session)).isEqualTo(0x68);
+      assertThat(trafficClass(accepted())).isEqualTo(0x68);
+      session.abort("the test is over");
+      other.close();
     }
+  }
+
+  private static int trafficClass(Session session) throws Throwable {
+    return Natives.trafficClass(((RdmaSession) session).connection().queuePair());
   }
 
   @Test
@@ -264,72 +180,35 @@ public class RdmaSessionRow {
   @Test
   void whatIsPublishedIsPlacedWhenTheFenceReturns() throws Exception {
     Joined j = join(connect(), 0);
-    ByteBuffer ring = j.link.sendRing().asByteBuffer();
+    ByteBuffer ring = j.link().sendRing().asByteBuffer();
     for (int i = 0; i < ring.capacity(); i++) {
       ring.put(i, (byte) (i * 31));
     }
-    j.link.push(0, ring.capacity());
-    j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, 4711);
-    j.link.publish(0, ring.capacity());
-    j.link.place();
-    assertThat(j.link.isBroken()).isFalse();
-    assertThat(word(j.there, 0)).isEqualTo(ring.capacity());
-    assertThat(word(j.there, 40)).as("a plain store before the publish").isEqualTo(4711);
-    assertThat(j.there.ring().mismatch(j.link.sendRing())).isEqualTo(-1);
+    j.link().push(0, ring.capacity());
+    j.link().sendControl().set(JAVA_LONG_UNALIGNED, 40, 4711);
+    j.link().publish(0, ring.capacity());
+    j.link().place();
+    assertThat(j.link().isBroken()).isFalse();
+    assertThat(word(j.there(), 0)).isEqualTo(ring.capacity());
+    assertThat(word(j.there(), 40)).as("a plain store before the publish").isEqualTo(4711);
+    assertThat(j.there().ring().mismatch(j.link().sendRing())).isEqualTo(-1);
   }
 
   @Test
   void aFullSendQueueLosesNothing() throws Exception {
     Joined j = join(connect(), 0);
-    int size = (int) j.link.sendRing().byteSize();
+    int size = (int) j.link().sendRing().byteSize();
     for (int i = 0; i < 3000; i++) { // three requests each, and 512 fit
-      j.link.sendRing().set(JAVA_BYTE, i % size, (byte) i);
-      j.link.push(i % size, 1);
-      j.link.sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
-      j.link.publish(0, i + 1L);
+      j.link().sendRing().set(JAVA_BYTE, i % size, (byte) i);
+      j.link().push(i % size, 1);
+      j.link().sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
+      j.link().publish(0, i + 1L);
     }
-    j.link.place();
-    assertThat(word(j.there, 0)).isEqualTo(3000);
-    assertThat(word(j.there, 40)).isEqualTo(2999);
+    j.link().place();
+    assertThat(word(j.there(), 0)).isEqualTo(3000);
+    assertThat(word(j.there(), 40)).isEqualTo(2999);
     for (int i = 0; i < 3000; i++) {
-      assertThat(j.there.ring().get(JAVA_BYTE, i)).as("byte %d", i).isEqualTo((byte) i);
-    }
-  }
-
-  /** The kernel takes the events of a queue back when it is destroyed. */
-  @Test
-  void aSessionThatEndsWhileItsEventsWaitHoldsNobodyUp() throws Exception {
-    Session session = connect();
-    RdmaSession accepted = (RdmaSession) accepted();
-    try (TestHost otherHost = new TestHost()) { // on the same device, and silent
-      RdmaEndpoint other = new RdmaEndpoint(otherHost, DEFAULTS);
-      Session second = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
-      await().until(() -> serverHost.opened.size() == 2);
-      CountDownLatch goOn = new CountDownLatch(1);
-      CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-      accepted
-          .events()
-          .execute(() -> {
-            stopped.complete(true);
-            try {
-              goOn.await();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-          });
-      stopped.get(Patience.DEADLINE.toSeconds(), SECONDS);
-      session.send(ByteBuffer.allocate(4));
-      session.abort("the peer has said something and gone");
-      int completions = accepted.connection().channel().descriptor();
-      int connections = accepted.events().channel().descriptor();
-      await().until(() -> Poller.isReadable(completions) && Poller.isReadable(connections));
-      goOn.countDown();
-      await().until(() -> serverHost.lost.size() == 1);
-      CompletableFuture<Boolean> alive = new CompletableFuture<>();
-      accepted.events().execute(() -> alive.complete(true));
-      assertThat(alive.get(Patience.DEADLINE.toSeconds(), SECONDS)).isTrue();
-      second.abort("the test is over");
-      other.close();
+      assertThat(j.there().ring().get(JAVA_BYTE, i)).as("byte %d", i).isEqualTo((byte) i);
     }
   }
 
@@ -338,24 +217,24 @@ public class RdmaSessionRow {
     Session session = connect();
     Joined good = join(session, 0);
     Joined bad = join(session, 0x100);
-    good.link.publish(0, 1);
-    good.link.place();
-    bad.link.publish(0, 99);
-    bad.link.place(); // returns, although nothing was placed
-    assertThat(bad.link.isBroken()).isTrue();
+    good.link().publish(0, 1);
+    good.link().place();
+    bad.link().publish(0, 99);
+    bad.link().place(); // returns, although nothing was placed
+    assertThat(bad.link().isBroken()).isTrue();
     await()
         .untilAsserted(() -> {
           assertThat(clientHost.lost).hasSize(1);
           assertThat(serverHost.lost).hasSize(1);
         });
     assertThat(session.isOpen()).isFalse();
-    assertThat(word(good.there, 0)).as("memory outlives the queue pair").isEqualTo(1);
-    assertThat(word(bad.there, 0)).isZero();
-    good.link.publish(0, 2); // harmless
-    good.link.release();
-    bad.link.release();
-    good.there.quarantine();
-    bad.there.quarantine();
+    assertThat(word(good.there(), 0)).as("memory outlives the queue pair").isEqualTo(1);
+    assertThat(word(bad.there(), 0)).isZero();
+    good.link().publish(0, 2); // harmless
+    good.link().release();
+    bad.link().release();
+    good.there().quarantine();
+    bad.there().quarantine();
     // The next search makes a new session.
     serverHost.opened.clear();
     Session next = connect();
@@ -372,7 +251,7 @@ public class RdmaSessionRow {
           strangerHost.find(stranger, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
       Window window = strangerHost.onReactor(other::allocateWindow);
       ByteBuffer stolen = ByteBuffer.allocate(32);
-      good.there.descriptor(stolen);
+      good.there().descriptor(stolen);
       Link link = strangerHost.onReactor(() -> other.join(window, stolen.flip()));
       link.publish(0, 99);
       link.place();
@@ -408,10 +287,10 @@ public class RdmaSessionRow {
   }
 
   private void assertWorks(Session session, Joined joined) {
-    joined.link.publish(0, 7);
-    joined.link.place();
-    assertThat(joined.link.isBroken()).isFalse();
-    assertThat(word(joined.there, 0)).isEqualTo(7);
+    joined.link().publish(0, 7);
+    joined.link().place();
+    assertThat(joined.link().isBroken()).isFalse();
+    assertThat(word(joined.there(), 0)).isEqualTo(7);
     assertThat(session.isOpen()).isTrue();
     assertThat(clientHost.lost).isEmpty();
   }
@@ -420,19 +299,19 @@ public class RdmaSessionRow {
   void largeDirectBuffersTravelFromWhereTheyAre() throws Exception {
     Session session = connect();
     Joined j = join(session, 0);
-    int size = (int) j.link.sendRing().byteSize();
+    int size = (int) j.link().sendRing().byteSize();
     ByteBuffer buffer = ByteBuffer.allocateDirect(3 * size);
     for (int i = 0; i < buffer.capacity(); i++) {
       buffer.put(i, (byte) (i * 7));
     }
-    await().until(() -> j.link.pushFrom(buffer, size, 0, size));
-    j.link.publish(0, size);
-    j.link.awaitTaken();
+    await().until(() -> j.link().pushFrom(buffer, size, 0, size));
+    j.link().publish(0, size);
+    j.link().awaitTaken();
     buffer.put(size, (byte) 99); // ours again
-    j.link.place();
+    j.link().place();
     for (int i = 0; i < size; i++) {
-      assertThat(j.there.ring().get(JAVA_BYTE, i)).isEqualTo((byte) ((size + i) * 7));
-      assertThat(j.link.sendRing().get(JAVA_BYTE, i)).as("no copy").isZero();
+      assertThat(j.there().ring().get(JAVA_BYTE, i)).isEqualTo((byte) ((size + i) * 7));
+      assertThat(j.link().sendRing().get(JAVA_BYTE, i)).as("no copy").isZero();
     }
     PinDownCache pinned = ((RdmaSession) session).connection().pinned();
     assertThat(pinned.registrations()).isEqualTo(1);
@@ -446,15 +325,11 @@ public class RdmaSessionRow {
     PinDownCache pinned = ((RdmaSession) session).connection().pinned();
     for (int n = 0; n < 12; n++) {
       ByteBuffer buffer = ByteBuffer.allocateDirect(8 << 20);
-      await().until(() -> j.link.pushFrom(buffer, 0, 0, (int) j.link.sendRing().byteSize()));
-      j.link.awaitTaken();
+      await().until(() -> j.link().pushFrom(buffer, 0, 0, (int) j.link().sendRing().byteSize()));
+      j.link().awaitTaken();
       assertThat(pinned.pinnedBytes()).isLessThanOrEqualTo(64 << 20);
     }
     assertThat(pinned.registrations()).isEqualTo(12);
     assertThat(pinned.batches()).isPositive();
-  }
-
-  private static long word(Window window, int offset) {
-    return window.control().get(JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), offset);
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
@@ -73,7 +74,8 @@ class RdmaGuestIT {
                 RdmaSessionRow.class,
                 RdmaViewsRow.class,
                 RdmaGarbageRow.class,
-                RdmaRemovalRow.class)
+                RdmaRemovalRow.class,
+                RdmaEventsRow.class)
             .map(Class::getName)
             .toList()
         : List.of(WANTED.split(",", -1));
