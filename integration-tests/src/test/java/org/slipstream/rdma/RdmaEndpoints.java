@@ -22,6 +22,9 @@ import org.slipstream.transport.Window;
 abstract class RdmaEndpoints {
   static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
 
+  /** Given to this JVM, where the guest has such a device. */
+  private static final String IWARP = "slipstream.rdma.iwarp";
+
   /** Each test has its own: an endpoint of the one before may still be about to stop listening. */
   private static final AtomicInteger PORTS = new AtomicInteger(7800);
 
@@ -29,6 +32,7 @@ abstract class RdmaEndpoints {
 
   static RdmaSettings settings(String key, String value) {
     Properties properties = new Properties();
+    properties.setProperty("slipstream.rdma.iwarp", System.getProperty(IWARP, "false"));
     properties.setProperty("slipstream.rdma." + key, value);
     return RdmaSettings.read(properties);
   }

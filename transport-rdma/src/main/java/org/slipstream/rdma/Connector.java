@@ -160,6 +160,7 @@ final class Connector implements EventThread.ConnectionEvents {
   }
 
   private void addressResolved(Attempt attempt) throws IOException {
+    endpoint.settings().requireTransport(attempt.id.device());
     if (attempt.id.device().isIwarp() && !attempt.iwarp) {
       attempts.remove(attempt.id.address());
       attempt.id.close();
@@ -175,6 +176,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   private void requireAllowed(CmId id) throws IOException {
     RdmaSettings settings = endpoint.settings();
+    settings.requireTransport(id.device());
     if (!settings.allows(id.device().toString(), id.port())) {
       throw new IOException("its device is not among slipstream.rdma.ports");
     }

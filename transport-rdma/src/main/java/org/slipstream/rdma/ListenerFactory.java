@@ -41,7 +41,11 @@ final class ListenerFactory implements Listeners.Opener {
     if (id.isOn(0) || !id.device().isIwarp()) {
       return listen(id);
     }
-    id.close();
+    try {
+      settings.requireTransport(id.device());
+    } finally {
+      id.close();
+    }
     return listen(bind(settings.iwarp(address)));
   }
 

@@ -59,6 +59,11 @@ record RdmaAvailability(
     if (ports.stream().noneMatch(RdmaDevices.Port::isActive)) {
       return Availability.no("slipstream.rdma.ports names no active port: " + settings.ports());
     }
+    ports = ports.stream().filter(settings::allows).toList();
+    if (ports.stream().noneMatch(RdmaDevices.Port::isActive)) {
+      return Availability.no(
+          "iWARP is off; read docs/RDMA.md before you set slipstream.rdma.iwarp=true");
+    }
     String missing = missing(ports, settings);
     return missing.isEmpty()
         ? Availability.yes(describe(ports) + "; memory that may be locked: " + lockable())

@@ -158,7 +158,7 @@ final class RdmaEndpoint implements Endpoint {
     }
     for (RdmaDevices.Port port : ports) {
       if (port.isActive()
-          && settings.allows(port.device(), port.number())
+          && settings.allows(port)
           && (!port.isRoce() || (port.hasAddress(mine) && settings.allowsGid(mine)))) {
         return true;
       }

@@ -54,7 +54,7 @@ final class RdmaProbe {
     boolean others = false;
     Availability last = Availability.no("no port has an address to exchange with");
     for (RdmaDevices.Port port : RdmaDevices.ports()) {
-      if (!port.isActive() || !settings.allows(port.device(), port.number())) {
+      if (!port.isActive() || !settings.allows(port)) {
         continue;
       }
       others |= !port.isRoce();

@@ -1,5 +1,6 @@
 package org.slipstream.rdma;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.slipstream.rdma.verbs.DeviceContext;
 
 /**
  * The settings of this transport; {@code docs/RDMA.md} explains them.
@@ -22,6 +24,7 @@ import java.util.stream.Stream;
  *     pair has at most that this process connects; 0 leaves it to the system
  * @param maxInline {@code slipstream.rdma.inline.max}: bytes that a request carries itself at most,
  *     if the device can
+ * @param usesIwarp {@code slipstream.rdma.iwarp}: whether devices of iWARP may be used
  * @param iwarpOffset {@code slipstream.rdma.iwarp.port.offset}: how far from a listener of TCP
  *     iWARP listens
  */
@@ -32,6 +35,7 @@ record RdmaSettings(
     int trafficClass,
     int maxPathMtu,
     int maxInline,
+    boolean usesIwarp,
     int iwarpOffset) {
   private static final String PREFIX = "slipstream.rdma.";
   private static final int MAX_TRAFFIC_CLASS = 0xFF;
@@ -66,6 +70,7 @@ record RdmaSettings(
         number(properties, "traffic.class", -1, 0, MAX_TRAFFIC_CLASS),
         pathMtu(properties),
         number(properties, "inline.max", DEFAULT_INLINE, 0, MAX_INLINE),
+        flag(properties, "iwarp"),
         number(properties, "iwarp.port.offset", DEFAULT_IWARP_OFFSET, 1, PORTS - 1));
   }
 
@@ -92,6 +97,17 @@ record RdmaSettings(
       Properties properties, String key, int byDefault, int least, int greatest) {
     String text = properties.getProperty(PREFIX + key, "").strip();
     return text.isEmpty() ? byDefault : number(key, text, least, greatest);
+  }
+
+  private static boolean flag(Properties properties, String key) {
+    String text = properties.getProperty(PREFIX + key, "").strip();
+    return switch (text) {
+      case "", "false" -> false;
+      case "true" -> true;
+      default ->
+          throw new IllegalArgumentException(
+              PREFIX + key + " must be true or false, but is '" + text + "'");
+    };
   }
 
   private static int pathMtu(Properties properties) {
@@ -122,9 +138,21 @@ record RdmaSettings(
         "%s%s must be %d to %d, but is '%s'".formatted(PREFIX, key, least, greatest, text));
   }
 
-  /** Whether streams may use a port. */
+  /** Whether streams may use a port, of a device that speaks what it does. */
+  boolean allows(RdmaDevices.Port port) {
+    return allows(port.device(), port.number()) && (usesIwarp || !port.iwarp());
+  }
+
+  /** Whether streams may use a port, whatever it speaks. */
   boolean allows(String device, int port) {
     return ports.isEmpty() || ports.contains(device) || ports.contains(device + "/" + port);
+  }
+
+  /** Fails for iWARP, if that is off. */
+  void requireTransport(DeviceContext device) throws IOException {
+    if (!usesIwarp && device.isIwarp()) {
+      throw new IOException("its device speaks iWARP, and slipstream.rdma.iwarp is not true");
+    }
   }
 
   /** Whether streams may use an address of ours as GID. */

@@ -99,6 +99,15 @@ class RdmaAvailabilityTest {
   }
 
   @Test
+  void onlyDevicesOfIwarp() throws IOException {
+    Files.writeString(classes.resolve("infiniband/mlx5_0/node_type"), "4: RNIC\n");
+    assertMissing("iWARP is off; read docs/RDMA.md before you set slipstream.rdma.iwarp=true");
+    properties.setProperty("slipstream.rdma.iwarp", "true");
+    assertThat(look().available()).isTrue();
+    assertThat(look().reason()).startsWith("mlx5_0/1 ACTIVE iWARP");
+  }
+
+  @Test
   void aBadSetting() {
     properties.setProperty("slipstream.rdma.traffic.class", "high");
     assertMissing("slipstream.rdma.traffic.class must be 0 to 255, but is 'high'");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,19 @@ class RdmaSettingsTest {
     assertThat(read("inline.max", "1024").maxInline()).isEqualTo(1024);
     assertThatThrownBy(() -> read("inline.max", "1025"))
         .hasMessage("slipstream.rdma.inline.max must be 0 to 1024, but is '1025'");
+  }
+
+  @Test
+  void iwarpHasToBeAskedFor() {
+    RdmaDevices.Port iwarp = new RdmaDevices.Port("siw0", 1, "ACTIVE", "Ethernet", true, List.of());
+    RdmaDevices.Port roce = new RdmaDevices.Port("rxe0", 1, "ACTIVE", "Ethernet", false, List.of());
+    assertThat(read().allows(iwarp)).isFalse();
+    assertThat(read().allows(roce)).isTrue();
+    assertThat(read("iwarp", "false").allows(iwarp)).isFalse();
+    assertThat(read("iwarp", "true").allows(iwarp)).isTrue();
+    assertThat(read("iwarp", "true").allows(roce)).isTrue();
+    assertThatThrownBy(() -> read("iwarp", "yes"))
+        .hasMessage("slipstream.rdma.iwarp must be true or false, but is 'yes'");
   }
 
   @Test

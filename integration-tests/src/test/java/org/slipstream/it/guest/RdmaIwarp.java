@@ -33,6 +33,7 @@ class RdmaIwarp {
         List.of(
             "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
             "-Dslipstream.test.address=10.77.0.1",
+            "-Dslipstream.rdma.iwarp=true",
             "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", "RoCE"),
             "-Dslipstream.test.patience=5"),
         rows());

@@ -42,6 +42,13 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   private static final Pattern FAILOVERS = Pattern.compile("\"failovers\":(\\d+)");
 
+  /** Settings of this JVM that a machine needs: they go to every accelerated one. */
+  static final List<String> OF_THIS_MACHINE =
+      Stream.of("slipstream.rdma.iwarp")
+          .filter(key -> System.getProperty(key) != null)
+          .map(key -> "-D" + key + "=" + System.getProperty(key))
+          .toList();
+
   private final List<Peer> peers = new ArrayList<>();
   private Path home = Path.of("");
 
@@ -142,6 +149,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
     command.addAll(JVM);
     command.add("-javaagent:" + JAR);
     command.add("-Dslipstream.dir=" + directory());
+    command.addAll(OF_THIS_MACHINE);
     command.addAll(List.of(flags));
     command.addAll(List.of("-cp", classes(), PeerProgram.class.getName()));
     return command;

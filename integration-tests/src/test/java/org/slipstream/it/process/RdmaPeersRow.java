@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -279,16 +280,17 @@ public class RdmaPeersRow {
 
   @Test
   void theDoctorShowsDevicesAddressesLimitsAndAnExchange() throws Exception {
-    List<String> command =
+    List<String> command = new ArrayList<>(List.of(Children.JAVA));
+    command.addAll(Children.OF_THIS_MACHINE);
+    command.addAll(
         List.of(
-            Children.JAVA,
             NATIVE,
             "-XX:TieredStopAtLevel=1",
             "-Dslipstream.transports=rdma",
             "-Dslipstream.dir=" + CHILDREN.home().resolve("doctor"),
             "-jar",
             Children.JAR.toString(),
-            "doctor");
+            "doctor"));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor()).as(said).isZero();

@@ -65,6 +65,7 @@ public record SlipstreamConfig(
           PREFIX + "rdma.pkeys",
           PREFIX + "rdma.path.mtu",
           PREFIX + "rdma.inline.max",
+          PREFIX + "rdma.iwarp",
           PREFIX + "rdma.iwarp.port.offset",
           PREFIX + "rdma.traffic.class");
 
