@@ -68,9 +68,7 @@ final class ControlChannel implements SendQueue.Source {
   }
 
   private void flushOrDefer() {
-    if (!flush()) {
-      queue.defer(this);
-    }
+    queue.serve(this);
   }
 
   /** Returns true without credit too: then a message of the peer goes on with it. */

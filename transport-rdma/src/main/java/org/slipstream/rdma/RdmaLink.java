@@ -223,8 +223,8 @@ final class RdmaLink implements Link, SendQueue.Source {
   }
 
   private void flushOrDefer() {
-    if (!released && !flush()) {
-      queue.defer(this);
+    if (!released) {
+      queue.serve(this);
     }
   }
 

@@ -12,7 +12,7 @@ import org.slipstream.rdma.verbs.WorkQueue;
 /**
  * The sending half of a queue pair, for many threads. Requests are executed in the order in which
  * they are posted. Who finds the queue full does not wait: what it wanted to send is its own state,
- * and it is {@linkplain #defer deferred} until there is room.
+ * and it is {@linkplain #serve deferred} until there is room.
  *
  * <p>Writes are gathered, and the device gets them by {@link #submit}, which whoever wrote calls
  * before it gives the lock back: one call and one doorbell for the bytes and words of a message.
@@ -317,14 +317,21 @@ final class SendQueue {
             : Math.min(newest, reads[(int) (readsAnswered % depth)] - 1);
   }
 
-  /** Calls a source again when there is room. */
-  void defer(Source source) {
-    if (ended || deferred.contains(source)) {
+  /**
+   * Calls a source: at once if nobody waits for room, else behind those who do, so that who always
+   * has something to send takes the room from nobody. Again when there is room, if some is left.
+   */
+  void serve(Source source) {
+    if (deferred.isEmpty() && source.flush()) {
       return;
     }
-    deferred.add(source);
-    completions.requestNotify();
-    resume(); // what completed before the notification was asked for causes none
+    if (!ended) {
+      if (!deferred.contains(source)) {
+        deferred.add(source);
+        completions.requestNotify();
+      }
+      resume(); // what completed before the notification was asked for causes none
+    }
   }
 
   /** There is an event of the completion queue, or somebody found room. */
