@@ -47,7 +47,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--no-exchange", description = "Do not move bytes; only look.")
   private boolean quick;
 
-  /** Locked memory that a few hundred streams over RDMA need, in bytes. */
+  /** Locked memory that a hundred streams over RDMA need, in bytes. */
   private static final long ENOUGH_TO_REGISTER = 64L << 20;
 
   private boolean doubts;
@@ -84,7 +84,7 @@ final class DoctorCommand implements Callable<Integer> {
         Machine.limit(
             "Max locked memory",
             Machine.hasRdmaDevice() ? ENOUGH_TO_REGISTER : 0,
-            "too little to register memory for RDMA; ulimit -l"));
+            "RDMA locks half a megabyte for each stream; ulimit -l"));
     return transports(config, settings);
   }
 
