@@ -9,34 +9,55 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaPeersRow;
 import org.slipstream.rdma.RdmaSessionRow;
 
 /**
- * Runs the rows of sessions and peers in a guest with Soft-iWARP. Not part of verify, because the
- * kernel module has to be compiled: {@code -Dit.test=RdmaIwarp}.
+ * Runs the rows of sessions and peers, and the conformance suite, in guests with Soft-iWARP. Not
+ * part of verify, because the kernel module has to be compiled: {@code -Dit.test=RdmaIwarp}.
  */
 class RdmaIwarp {
-  private static final int BOOT_SECONDS = 600;
+  private static final int BOOT_SECONDS = 1200;
 
   private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
+
+  /** Tags of what iWARP does not have, and of what runs only by name over Soft-RoCE too. */
+  private static final String LEFT_OUT = "RoCE,VirtualThreads,Tls";
+
+  /** Soft-iWARP applies it to a superuser too: eight megabytes by default, hardly a session. */
+  private static final String NO_LIMIT = "ulimit -l unlimited && ";
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> softIwarp(@TempDir Path job) throws Exception {
+    return run("rdma-iwarp", job, rows());
+  }
+
+  /** In a guest of its own, as over Soft-RoCE. */
+  @TestFactory
+  @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> conformance(@TempDir Path job) throws Exception {
+    return WANTED.isEmpty()
+        ? run("rdma-iwarp-conformance", job, List.of(RdmaConformanceRow.class.getName()))
+        : Stream.of();
+  }
+
+  private static Stream<DynamicTest> run(String name, Path job, List<String> rows)
+      throws Exception {
     Files.copy(Guest.buildSoftIwarp(), job.resolve("siw.ko"));
     return Guest.tests(
-        "rdma-iwarp",
+        name,
         job,
         BOOT_SECONDS,
-        "bash " + Guest.SCRIPTS.resolve("iwarp-device") + " /job/siw.ko",
+        NO_LIMIT + "bash " + Guest.SCRIPTS.resolve("iwarp-device") + " /job/siw.ko",
         List.of(
             "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
             "-Dslipstream.test.address=10.77.0.1",
             "-Dslipstream.rdma.iwarp=true",
-            "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", "RoCE"),
+            "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", LEFT_OUT),
             "-Dslipstream.test.patience=5"),
-        rows());
+        rows);
   }
 
   /** All of them, or those that {@code slipstream.guest.rows} names, with commas between. */
