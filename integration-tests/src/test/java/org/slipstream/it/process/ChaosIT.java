@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
@@ -74,6 +75,7 @@ class ChaosIT {
   private record Client(Peer peer, boolean poor, List<CompletableFuture<String>> work) {}
 
   @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS) // days may be long
   void everyByteIsRightAndNothingIsLeftOver() throws Exception {
     random = seed.random();
     try (SmallTmpfs small = SmallTmpfs.at(children.directory(), "48m")) {
