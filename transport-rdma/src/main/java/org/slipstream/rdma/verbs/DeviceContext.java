@@ -76,18 +76,20 @@ public final class DeviceContext {
 
   /**
    * Takes what the device says of itself, and never waits: each context is open once in a process,
-   * and another event thread of it may have been faster. Event threads only.
+   * and another event thread of it may have been faster, or have destroyed what the event was
+   * about. Event threads only.
    *
    * @return the event, acknowledged; null if there is none
    * @throws IOException if the device is gone
    */
   public @Nullable DeviceEvent takeEvent() throws IOException {
     synchronized (TAKING) {
-      return Poller.isReadable(eventDescriptor()) ? waitForEvent() : null;
+      return Poller.isReadable(eventDescriptor()) ? readEvent() : null;
     }
   }
 
-  private DeviceEvent waitForEvent() throws IOException {
+  private @Nullable DeviceEvent readEvent() throws IOException {
+    Poller.neverWait(eventDescriptor());
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment event = arena.allocate(AsyncEventLayout.BYTES, 8);
       Verbs.load().getAsyncEvent.check(pointer, event);
@@ -95,6 +97,11 @@ public final class DeviceContext {
       int port = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.ELEMENT);
       Verbs.load().acknowledgeAsyncEvent.run(event);
       return new DeviceEvent(DeviceEvent.Type.of(type), port);
+    } catch (NativeCallException e) {
+      if (e.errno() == ErrorNumbers.EAGAIN) {
+        return null;
+      }
+      throw e;
     }
   }
 
