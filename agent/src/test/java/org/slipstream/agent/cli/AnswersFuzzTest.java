@@ -67,8 +67,8 @@ class AnswersFuzzTest {
         while (said.hasRemaining()) {
           channel.write(said);
         }
-      } catch (IOException e) {
-        continue; // the test is over, or had heard enough
+      } catch (IOException over) {
+        // The test is over, or had heard enough.
       }
     }
   }
