@@ -211,8 +211,8 @@ class OtherWorldsIT {
       stranger.ask("exchange c 100 20000 1");
       server.ask("connect c " + stranger.echo("l"));
       server.ask("exchange c 100 20000 1");
-      awaitPlain(stranger, "NO_TRANSPORT", "YOUNG");
-      awaitPlain(server, "NO_TRANSPORT", "YOUNG");
+      awaitPlain(stranger, "PEER_NOT_ACCELERATED", "YOUNG");
+      awaitPlain(server, "PEER_NOT_ACCELERATED", "YOUNG");
       assertThat(Files.exists(theirs.resolve("run"))).as("it runs").isEqualTo(itsOwnDirectory);
       assertThat(stranger.errors()).hasSize(itsOwnDirectory ? 0 : 1);
       assertThat(server.errors()).isEmpty();
@@ -237,8 +237,8 @@ class OtherWorldsIT {
     other.ask("exchange c 100 20000 1");
     server.ask("connect c " + other.echo("l"));
     server.ask("exchange c 100 20000 1");
-    awaitPlain(server, "NO_TRANSPORT", "YOUNG");
-    awaitPlain(other, "NO_TRANSPORT", "YOUNG");
+    awaitPlain(server, "PEER_NOT_ACCELERATED", "YOUNG");
+    awaitPlain(other, "PEER_NOT_ACCELERATED", "YOUNG");
     assertThat(children.streams(other)).isEmpty();
     assertThat(other.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
