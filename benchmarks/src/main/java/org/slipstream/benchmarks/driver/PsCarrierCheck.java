@@ -63,8 +63,8 @@ final class PsCarrierCheck implements CarrierCheck {
   }
 
   /**
-   * Looks at processes that count nothing. Bytes over the ring are no count: the ring's positions say
-   * how many there were.
+   * Looks at processes that count nothing. Bytes over the ring are no count: the ring's positions
+   * say how many there were.
    */
   Optional<String> verifyUncounted(Collection<Long> pids) throws InterruptedException {
     try {

@@ -41,7 +41,8 @@ class PsCarrierCheckTest {
     answers.add(answer(process(7, "ring", 1000, 0, 0)));
     answers.add(answer(process(7, "ring", 1000, 0, 1)));
     assertThat(check.verifyUncounted(List.of(7L))).isEmpty();
-    assertThat(check.verifyUncounted(List.of(7L))).contains("process 7 counts although it should not");
+    assertThat(check.verifyUncounted(List.of(7L)))
+        .contains("process 7 counts although it should not");
   }
 
   @Test
