@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
@@ -33,19 +32,32 @@ final class LinkTable implements StreamLink.LinkControl {
   }
 
   private final Reactor reactor;
-  private final Consumer<Stream> lost;
+  private final Losses losses;
   private final Map<Long, Entry> entries = new HashMap<>();
   private long nextId = 1;
+
+  /** Hears of streams whose links failed while the streams live. */
+  @FunctionalInterface
+  interface Losses {
+    /**
+     * A stream may have to go home, or to be led there.
+     *
+     * @param stream whose link failed
+     * @param first false if it was said of this link before; what was done then may not have been
+     *     enough, since each direction finds out for itself
+     */
+    void lost(Stream stream, boolean first);
+  }
 
   /**
    * Makes a table.
    *
    * @param reactor on which it lives
-   * @param lost told of each stream whose link failed while the stream lives; on the reactor
+   * @param losses told of streams whose links failed; on the reactor
    */
-  LinkTable(Reactor reactor, Consumer<Stream> lost) {
+  LinkTable(Reactor reactor, Losses losses) {
     this.reactor = reactor;
-    this.lost = lost;
+    this.losses = losses;
   }
 
   long newId() {
@@ -82,13 +94,14 @@ final class LinkTable implements StreamLink.LinkControl {
     });
   }
 
-  /** A session is lost first, and then each direction finds that out: that is one loss. */
+  /** A session is lost, and each direction finds that out: that is one loss, said three times. */
   private void fail(Entry entry) {
     entry.link.markLost();
     entry.stream.linkChanged();
-    if (!entry.lost && entry.link.equals(entry.stream.link())) {
+    if (entry.link.equals(entry.stream.link())) {
+      boolean first = !entry.lost;
       entry.lost = true;
-      lost.accept(entry.stream);
+      losses.lost(entry.stream, first);
     }
   }
 

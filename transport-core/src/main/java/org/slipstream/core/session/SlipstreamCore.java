@@ -398,8 +398,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     frames.sessionLost(session);
   }
 
-  private void linkLost(Stream stream) {
-    journal.failedOver(stream);
+  private void linkLost(Stream stream, boolean first) {
+    if (first) {
+      journal.failedOver(stream);
+    }
     lost.add(stream);
   }
 

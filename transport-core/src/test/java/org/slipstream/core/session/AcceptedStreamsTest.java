@@ -16,7 +16,7 @@ import org.slipstream.core.stream.Reason;
 /** The server's table of offers: whichever comes second makes the match. */
 class AcceptedStreamsTest {
   private final ManualReactor reactor = new ManualReactor();
-  private final LinkTable links = new LinkTable(reactor, stream -> {});
+  private final LinkTable links = new LinkTable(reactor, (stream, first) -> {});
   private final FakeProcess process = new FakeProcess();
   private final FakeSession session = new FakeSession("peer");
   private boolean connected = true;

@@ -39,7 +39,7 @@ class FrameFuzzTest {
 
   private final ManualReactor reactor = new ManualReactor();
   private final Nudger nudger = new Nudger(reactor);
-  private final LinkTable links = new LinkTable(reactor, stream -> {});
+  private final LinkTable links = new LinkTable(reactor, (stream, first) -> {});
   private final AcceptedStreams accepted = new AcceptedStreams(links, reactor, channel -> true);
   private final Offers offers =
       new Offers(links, List.of(new Peer()), nudger, stream -> {}, stream -> {});

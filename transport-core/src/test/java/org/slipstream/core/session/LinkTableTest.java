@@ -20,7 +20,8 @@ class LinkTableTest {
 
   private final ManualReactor reactor = new ManualReactor();
   private final List<Stream> lost = new ArrayList<>();
-  private final LinkTable table = new LinkTable(reactor, lost::add);
+  private int said;
+  private final LinkTable table = new LinkTable(reactor, this::lost);
   private final FakeProcess process = new FakeProcess();
   private final FakeSession session = new FakeSession("ours");
   private final FakeSession other = new FakeSession("another");
@@ -123,8 +124,15 @@ class LinkTableTest {
     assertThat(table.size()).isEqualTo(1);
   }
 
+  private void lost(Stream which, boolean first) {
+    said++;
+    if (first) {
+      lost.add(which);
+    }
+  }
+
   @Test
-  void aLinkIsLostOnceWhoeverNoticesIt() {
+  void aLinkIsLostOnceButItsStreamIsLedHomeByEachWhoNoticesIt() {
     table.linkFailed(link);
     reactor.run();
     assertThat(lost).containsExactly(stream);
@@ -133,6 +141,7 @@ class LinkTableTest {
     table.linkFailed(link); // and the other
     reactor.run();
     assertThat(lost).containsExactly(stream);
+    assertThat(said).isEqualTo(4);
   }
 
   @Test

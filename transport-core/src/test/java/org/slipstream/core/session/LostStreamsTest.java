@@ -16,7 +16,7 @@ import org.slipstream.core.stream.StreamLink;
 
 class LostStreamsTest {
   private final TimedReactor clock = new TimedReactor();
-  private final LinkTable table = new LinkTable(clock, stream -> {});
+  private final LinkTable table = new LinkTable(clock, (stream, first) -> {});
   private final FakeProcess process = new FakeProcess();
   private final List<Stream> nudged = new ArrayList<>();
 

@@ -25,7 +25,12 @@ class OffersTest {
   private final Nudger nudger = new Nudger(clock);
   private final LostStreams lost = new LostStreams(clock, s -> {}, s -> this.offers.offer(s));
   private final Offers offers =
-      new Offers(new LinkTable(clock, s -> {}), List.of(network), nudger, lost::retry, lost::seek);
+      new Offers(
+          new LinkTable(clock, (s, first) -> {}),
+          List.of(network),
+          nudger,
+          lost::retry,
+          lost::seek);
 
   private Stream stream;
 
