@@ -12,7 +12,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
-import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
@@ -74,8 +73,7 @@ class RdmaGuestIT {
                 RdmaSessionRow.class,
                 RdmaViewsRow.class,
                 RdmaGarbageRow.class,
-                RdmaRemovalRow.class,
-                RdmaEventsRow.class)
+                RdmaRemovalRow.class)
             .map(Class::getName)
             .toList()
         : List.of(WANTED.split(",", -1));
