@@ -2,11 +2,11 @@ package org.slipstream.benchmarks.driver;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -131,26 +131,20 @@ final class CrowdTurns {
   }
 
   private static String counts(List<Turn> all, ToDoubleFunction<Turn> figure) {
-    Collection<Double> figures = figures(all, figure);
-    Row.Spread spread = Statistics.spread(figures);
-    String median = Figures.count(Statistics.median(figures));
-    return all.size() == 1
-        ? median
-        : median + " (" + Figures.count(spread.least()) + ".." + Figures.count(spread.most()) + ")";
+    return text(figures(all, figure), Figures::count);
   }
 
   private static String digits(List<Turn> all, ToDoubleFunction<Turn> figure) {
-    Collection<Double> figures = figures(all, figure);
+    return text(figures(all, figure), Figures::digits);
+  }
+
+  /** The median, and least and most behind it if there are several. */
+  private static String text(List<Double> figures, DoubleFunction<String> format) {
     Row.Spread spread = Statistics.spread(figures);
-    String median = Figures.digits(Statistics.median(figures));
-    return all.size() == 1
+    String median = format.apply(Statistics.median(figures));
+    return figures.size() == 1
         ? median
-        : median
-            + " ("
-            + Figures.digits(spread.least())
-            + ".."
-            + Figures.digits(spread.most())
-            + ")";
+        : median + " (" + format.apply(spread.least()) + ".." + format.apply(spread.most()) + ")";
   }
 
   private static List<Double> figures(List<Turn> all, ToDoubleFunction<Turn> figure) {
