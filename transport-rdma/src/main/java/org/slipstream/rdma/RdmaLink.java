@@ -246,7 +246,8 @@ final class RdmaLink implements Link, SendQueue.Source {
       int offset = (int) posted & peer.ringBytes() - 1;
       int length = (int) Math.min(Math.min(pushed - posted, MAX_PIECE), peer.ringBytes() - offset);
       queue.write(
-          ring.asSlice(offset, length),
+          ring.address() + offset, // no slice: it would be an object wherever nobody inlines this
+          length,
           staging.region().localKey(),
           peer.ring() + offset,
           peer.key());

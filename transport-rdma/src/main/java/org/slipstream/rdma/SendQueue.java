@@ -185,20 +185,12 @@ final class SendQueue {
   }
 
   /** Writes bytes that stay as they are until the peer has taken them out of its ring. */
-  void write(MemorySegment local, int localKey, long remote, int remoteKey) {
+  void write(long local, int length, int localKey, long remote, int remoteKey) {
     long id = ++posted;
-    int length = (int) local.byteSize();
     boolean inline = length <= inlineBytes;
     check(
         queuePair.write(
-            id,
-            local.address(),
-            length,
-            localKey,
-            remote,
-            remoteKey,
-            inline,
-            nextIsSignaled(inline)));
+            id, local, length, localKey, remote, remoteKey, inline, nextIsSignaled(inline)));
   }
 
   /** As {@link #write}, from memory whose owner waits until the last one is done. */

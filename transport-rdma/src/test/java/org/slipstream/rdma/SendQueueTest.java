@@ -131,7 +131,7 @@ class SendQueueTest {
   private void write() {
     queue.lock.lock();
     try {
-      queue.write(some, 1, 0, 1);
+      queue.write(some.address(), (int) some.byteSize(), 1, 0, 1);
     } finally {
       queue.lock.unlock();
     }
