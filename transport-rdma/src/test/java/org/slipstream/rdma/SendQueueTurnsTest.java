@@ -143,7 +143,7 @@ class SendQueueTurnsTest {
         if (queue.room() == 0) {
           return queue.isEnded();
         }
-        queue.write(some, 1, name, 1);
+        queue.write(some.address(), (int) some.byteSize(), 1, name, 1);
         left--;
       }
       return true;
