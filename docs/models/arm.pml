@@ -35,6 +35,8 @@
  *                             what it fetched has landed
  *     -DNOWAIT                ... and does not wait
  *     -DLATE                  ... but the writer stores its copy only after its look
+ *   -DTEAR                    RDMA: a message and its position land in any order; a reader sees whether both are there
+ *     -DSLEEPHALF             ... and sleeps when it has found one of the two
  */
 #ifndef N
 #define N 3
@@ -94,14 +96,24 @@ chan toR = [6] of { byte };
 chan toW = [6] of { byte };
 byte landed = 0;
 #define FETCH 255
+byte whole = 0;                       /* the message whose bytes are there */
 byte source = 0, fetched = 0;         /* the writer's copy of its position; what the reader knows of it */
 bool fetchDone = false;
 active proctype queuePairToR() { byte v; end: do
+#ifdef TEAR
+  :: toR?v ->
+     if
+     :: pos = v; whole = v
+     :: whole = v; pos = v
+     fi
+#else
   :: atomic { toR?v -> pos = v; landed = v;
 #ifdef ALLIMM
      anchor!BELL
 #endif
-  } od }
+  }
+#endif
+  od }
 active proctype queuePairToW() { byte v; end: do
   :: atomic { toW?v ->
      if
@@ -127,6 +139,17 @@ active proctype queuePairToW() { byte v; end: do
 #else
 #define FENCE_R    skip
 #endif
+#endif
+
+#ifdef TEAR
+#define IS_THERE(p) (whole >= p)
+#else
+#define IS_THERE(p) true
+#endif
+#ifdef SLEEPHALF
+#define KEEPS_AWAKE(p) IS_THERE(p)
+#else
+#define KEEPS_AWAKE(p) true
 #endif
 
 byte rungFor = 0;
@@ -200,7 +223,7 @@ active proctype reader() {
   :: got < N ->
      p = pos;
      if
-     :: p > got -> got = p
+     :: p > got && IS_THERE(p) -> got = p
      :: else ->
         if
         :: armedAs != armings -> armedAs = armings; ARM(armings)
@@ -209,8 +232,11 @@ active proctype reader() {
         FENCE_R;
         p = pos;
         if
-        :: p > got ->
-             got = p;
+        :: p > got && KEEPS_AWAKE(p) ->
+             if
+             :: IS_THERE(p) -> got = p
+             :: else                                    /* half a message: awake, and once more */
+             fi;
 #ifndef NODISARM
              armedAs = 0;
              ARM(0);

@@ -26,6 +26,9 @@ arm      | RDMA SOURCE                | holds
 arm      | RDMA SOURCE NODISARM       | holds
 arm      | RDMA SOURCE NOWAIT         | hangs
 arm      | RDMA SOURCE LATE           | hangs
+arm      | RDMA SOURCE TEAR           | holds
+arm      | RDMA SOURCE TEAR NODISARM  | holds
+arm      | RDMA SOURCE TEAR SLEEPHALF | hangs
 upgrade  |                            | holds
 upgrade  | TWOWAY TURNS=1 M=3         | holds
 upgrade  | DIE                        | holds

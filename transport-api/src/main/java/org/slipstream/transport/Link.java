@@ -87,7 +87,8 @@ public interface Link {
 
   /**
    * Stores a word into the peer's control block, visible there after everything pushed before and
-   * after every plain store into {@link #sendControl} before.
+   * after every plain store into {@link #sendControl} before; or with those, if the link
+   * {@linkplain #needsSeal needs a seal}.
    *
    * @param offset of an 8-byte word in the control block, aligned
    * @param value the new value
@@ -140,10 +141,24 @@ public interface Link {
   }
 
   /**
+   * Whether a word in the first {@link #PLAIN_BYTES} that is published and the plain stores before
+   * it travel as one piece, of which any part may be seen first: then the position of a message
+   * among those bytes is sealed with a checksum of it. Order between pieces, and between them and
+   * what was pushed, is kept. The same at both ends.
+   *
+   * <p>Sealed words are negative, and only their low 32 bits say how far they have grown.
+   *
+   * @return true if {@link #publish} makes plain stores visible with the word, and not before it
+   */
+  default boolean needsSeal() {
+    return false;
+  }
+
+  /**
    * The reader's end has looked at a position that did not prove itself, or what it had doubted was
    * true after all. Bytes that never come are noticed where they were sent; a transport may give up
-   * if nobody does. Only for a link that {@linkplain #needsProof needs a proof}. The reader's
-   * thread.
+   * if nobody does. Only for a link that {@linkplain #needsProof needs a proof} or a {@linkplain
+   * #needsSeal seal}; who reads the latter does not sleep in doubt. The reader's thread.
    *
    * @param nanos how long the position has been in doubt; 0 if it is not
    * @param asleep whether the reader waits for a bell now, and does not look again before it

@@ -22,6 +22,10 @@ import org.slipstream.transport.Link;
  * is published twice meanwhile travels once, in its first place with its last value; that is sound
  * because bytes go first.
  *
+ * <p>Usually there is room, and plain words travel in one write with the word that is published
+ * behind them: nothing orders the bytes of one write, so {@linkplain #needsSeal positions of
+ * messages are sealed}. A small message is one packet.
+ *
  * <p>No fence of the processor orders "my store" at the peer and "my look" here. So whoever
  * publishes also <em>shows</em> the word in its own memory before it looks, and whoever is about to
  * sleep fetches what the peer shows, behind its own store: either the publisher's look finds that
@@ -34,6 +38,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final VarHandle WORD_HANDLE = LONG.varHandle();
   private static final int WORD = 8;
   private static final int WORDS = Slab.CONTROL_BYTES / WORD;
+  private static final int PLAIN_WORDS = PLAIN_BYTES / WORD;
 
   /** A longer piece would keep other streams waiting. */
   private static final int MAX_PIECE = 64 * 1024;
@@ -233,7 +238,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     if (queue.isEnded() || released) {
       return true;
     }
-    boolean all = flushBytes() && flushPlainWords() && flushPublishedWords();
+    boolean all = flushBytes() && (flushTogether() || (flushPlainWords() && flushPublishedWords()));
     queue.submit();
     return all;
   }
@@ -256,11 +261,31 @@ final class RdmaLink implements Link, SendQueue.Source {
     return true;
   }
 
+  /** One word is published, and what the caller stored before it goes with it. */
+  private boolean flushTogether() {
+    if (publishedCount != 1 || published[0] >= PLAIN_BYTES) {
+      return false;
+    }
+    int first = published[0] / WORD;
+    int last = first;
+    for (int i = 0; i < PLAIN_WORDS; i++) {
+      if (isChanged(i)) {
+        first = Math.min(first, i);
+        last = Math.max(last, i);
+      }
+    }
+    if (!post(first, last)) {
+      return false;
+    }
+    publishedCount = 0;
+    return true;
+  }
+
   /** What the caller stored without publishing it: few pieces, and no word out of its order. */
   private boolean flushPlainWords() {
     int first = -1;
     int last = -1;
-    for (int i = 0; i < WORDS; i++) {
+    for (int i = 0; i < PLAIN_WORDS; i++) {
       if (isPublished(i * WORD)) {
         if (first >= 0 && !post(first, last)) {
           return false;
@@ -382,11 +407,29 @@ final class RdmaLink implements Link, SendQueue.Source {
     for (int i = 0; i < WORDS; i++) {
       long offset = (long) i * WORD;
       long shown = fetched.get(LONG, offset);
-      if (shown != 0 && (long) WORD_HANDLE.getAcquire(own.control(), offset) < shown) {
+      if (shown != 0 && isBehind((long) WORD_HANDLE.getAcquire(own.control(), offset), shown)) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Of two values of a word; sealed ones are compared by what they have of the position. */
+  private static boolean isBehind(long value, long other) {
+    return (value < 0 || other < 0) ? (int) value - (int) other < 0 : value < other;
+  }
+
+  @Override
+  public boolean needsSeal() {
+    return true;
+  }
+
+  /** Half of a write is there, and the other half does not come. */
+  @Override
+  public void doubt(long nanos, boolean asleep) {
+    if (nanos > PATIENCE_NS) {
+      queue.giveUp("half of a message is missing");
+    }
   }
 
   @Override

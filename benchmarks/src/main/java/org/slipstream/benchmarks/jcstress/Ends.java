@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import org.slipstream.core.ring.Bell;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
+import org.slipstream.transport.Link;
+import org.slipstream.transport.Window;
 
 /**
  * The two ends of one link: A writes, B reads, and B may answer.
@@ -27,16 +29,32 @@ record Ends(RingProducer aOut, RingConsumer aIn, RingProducer bOut, RingConsumer
 
   static Ends open() {
     HeapLink.Pair pair = link();
-    RingConsumer aIn = new RingConsumer(pair.a(), pair.a().window());
-    RingConsumer bIn = new RingConsumer(pair.b(), pair.b().window());
+    return over(pair.a(), pair.a().window(), pair.b(), pair.b().window());
+  }
+
+  private static Ends over(Link a, Window aWindow, Link b, Window bWindow) {
+    RingConsumer aIn = new RingConsumer(a, aWindow);
+    RingConsumer bIn = new RingConsumer(b, bWindow);
     aIn.open();
     bIn.open();
-    return new Ends(new RingProducer(pair.a(), aIn), aIn, new RingProducer(pair.b(), bIn), bIn);
+    return new Ends(new RingProducer(a, aIn), aIn, new RingProducer(b, bIn), bIn);
   }
 
   /** As {@link #open}, and A's next small message travels in the mailbox. */
   static Ends conversing() {
-    Ends ends = open();
+    return conversing(open());
+  }
+
+  /** As {@link #conversing}, and what A sends arrives in pieces. */
+  static Ends torn() {
+    HeapLink.Pair pair = link();
+    HeapLink.Pair memory = link();
+    TornLink a = new TornLink(pair.a(), memory.a().receiveControl());
+    TornLink b = new TornLink(pair.b(), memory.b().receiveControl());
+    return conversing(over(a, a.window(), b, b.window()));
+  }
+
+  private static Ends conversing(Ends ends) {
     send(ends.bOut, new byte[1]);
     receive(ends.aIn, new byte[1]);
     return ends;

@@ -83,6 +83,34 @@ public class VisibilityStress {
     }
   }
 
+  /** A message in the mailbox that is seen after its position, or a part of it. */
+  @JCStressTest
+  @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Nothing is whole yet.")
+  @Outcome(id = "1111111111", expect = Expect.ACCEPTABLE, desc = "The whole message.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Half a message was read.")
+  @State
+  public static class SealedMailbox {
+    private final Ends ends = Ends.torn();
+
+    /** Writes one message. */
+    @Actor
+    public void writer() {
+      Ends.send(ends.aOut(), bytes(FIRST));
+    }
+
+    /**
+     * Reads once.
+     *
+     * @param r what was read
+     */
+    @Actor
+    public void reader(J_Result r) {
+      byte[] in = new byte[Long.BYTES];
+      Ends.receive(ends.bIn(), in);
+      r.r1 = ByteBuffer.wrap(in).getLong();
+    }
+  }
+
   /** A message in the mailbox and one behind it in the ring, taken by two reads. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "Nothing published yet.")

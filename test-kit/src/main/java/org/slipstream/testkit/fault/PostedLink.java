@@ -17,9 +17,9 @@ import org.slipstream.transport.Link;
 
 /**
  * A link of posted stores: they arrive in order and late, and those that are on their way when the
- * link breaks never do. What was stored is kept here, so that it can be sent once more. Large
- * direct buffers are lent: whoever gives one back to the program too early sends what it holds by
- * then.
+ * link breaks never do. Of a word and the plain stores before it either may be seen first, and the
+ * other a while later. What was stored is kept here, so that it can be sent once more. Large direct
+ * buffers are lent: whoever gives one back to the program too early sends what it holds by then.
  */
 final class PostedLink implements Link {
   /** One store of so many takes its time. */
@@ -121,25 +121,36 @@ final class PostedLink implements Link {
 
   @Override
   public synchronized void publish(long offset, long value) {
-    long[] plain = control.toArray(ValueLayout.JAVA_LONG);
+    long[] before = control.toArray(ValueLayout.JAVA_LONG);
     control.set(LONG, offset, value);
-    post(() -> {
-      copyControl(plain);
-      works.publish(offset, value);
-    });
+    publish(offset, before, () -> works.publish(offset, value));
   }
 
   @Override
   public synchronized void publishInt(long offset, int value) {
-    long[] plain = control.toArray(ValueLayout.JAVA_LONG);
+    long[] before = control.toArray(ValueLayout.JAVA_LONG);
     control.set(INT, offset, value);
-    post(() -> {
-      copyControl(plain);
-      works.publishInt(offset, value);
-    });
+    publish(offset, before, () -> works.publishInt(offset, value));
   }
 
-  /** What was stored before the word, and is not visible without it. */
+  private void publish(long offset, long[] before, Runnable word) {
+    if (offset < PLAIN_BYTES && random.nextBoolean()) {
+      long[] plain = control.toArray(ValueLayout.JAVA_LONG);
+      post(word);
+      post(() -> copyControl(plain));
+    } else {
+      post(() -> {
+        copyControl(before);
+        word.run();
+      });
+    }
+  }
+
+  @Override
+  public boolean needsSeal() {
+    return true;
+  }
+
   private void copyControl(long[] words) {
     for (int i = 0; i < words.length; i++) {
       works.sendControl().setAtIndex(ValueLayout.JAVA_LONG, i, words[i]);

@@ -33,7 +33,8 @@ import java.lang.invoke.VarHandle;
  * <ul>
  *   <li><b>position</b>: bytes ever published to the reader; released after the bytes. On a link
  *       that {@linkplain org.slipstream.transport.Link#needsProof needs a proof}: CRC32C of all of
- *       them, and the low 32 bits of their number.
+ *       them, and the low 32 bits of their number. Behind a message of the mailbox, on a link that
+ *       {@linkplain org.slipstream.transport.Link#needsSeal needs a seal}: {@link Seal}.
  *   <li><b>echo</b>, <b>credit</b>: bytes that the peer has taken out of <i>our sends</i>. Two
  *       words because two of its threads say so; the greater one counts. {@code echo} rides on a
  *       publish.

@@ -33,8 +33,7 @@ public final class RingConsumer {
   private final ByteBuffer mailbox;
   private final int size;
   private final int creditStep;
-  private final @Nullable Proof proof;
-  private final Doubt doubt = new Doubt();
+  private final Evidence evidence;
 
   /** Written under the read lock (release), read by our writer (acquire) and by selectors. */
   private long consumed;
@@ -72,7 +71,7 @@ public final class RingConsumer {
     this.mailbox = words.asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES).asByteBuffer();
     this.size = ring.capacity();
     this.creditStep = size / 4;
-    this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
+    this.evidence = new Evidence(link, link.needsProof() ? new Proof(ring, mailbox) : null);
     this.granted = window.grantedBytes();
   }
 
@@ -163,7 +162,7 @@ public final class RingConsumer {
    */
   private boolean refreshPosition(boolean thoroughly) throws ProtocolViolationException {
     long word = positionWord();
-    long p = proof == null ? word : Proof.position(word, published);
+    long p = evidence.position(word, published);
     if (p == published) {
       return published != consumed;
     }
@@ -171,7 +170,7 @@ public final class RingConsumer {
       throw new ProtocolViolationException(
           "Peer's position went from " + published + " to " + p + " with " + consumed + " read");
     }
-    if (proof != null && !isBelieved(proof, word, p, thoroughly)) {
+    if (!evidence.holds(word, published, p, thoroughly)) {
       return published != consumed; // some of it is not there yet, or lost
     }
     published = p;
@@ -181,41 +180,6 @@ public final class RingConsumer {
   /** The one word that says how far the peer is: the position, or its low half and its proof. */
   private long positionWord() {
     return ControlLayout.getLongAcquire(words, ControlLayout.POSITION);
-  }
-
-  private boolean isBelieved(Proof sum, long word, long p, boolean thoroughly) {
-    if (!thoroughly && doubt.isFresh(word)) {
-      return false;
-    }
-    if (isProven(sum, word, p)) {
-      if (doubt.settle()) {
-        link.doubt(0, false);
-      }
-      return true;
-    }
-    doubt.raise(word);
-    link.doubt(doubt.nanos(), false);
-    return false;
-  }
-
-  /** Compares what lies in the window up to a position with the sum beside the position. */
-  private boolean isProven(Proof sum, long word, long p) {
-    long inline = ControlLayout.getLongPlain(words, ControlLayout.INLINE);
-    long skip = published - ControlLayout.inlineStart(inline);
-    int length = ControlLayout.inlineLength(inline);
-    long at = published;
-    if (skip >= 0 && skip < length && length <= ControlLayout.MAILBOX_BYTES) {
-      int n = (int) Math.min(length - skip, p - at);
-      sum.addMailbox((int) skip, n);
-      at += n;
-    }
-    while (at < p) {
-      int offset = (int) at & size - 1;
-      int n = (int) Math.min(p - at, size - offset);
-      sum.addRing(offset, n);
-      at += n;
-    }
-    return sum.accept(word);
   }
 
   private void giveCredit() {
@@ -311,7 +275,9 @@ public final class RingConsumer {
     if (!unread) {
       return false;
     }
-    return proof == null || published != consumed || !doubt.isFresh(positionWord());
+    return evidence.isNone()
+        || published != consumed
+        || evidence.peek(positionWord(), consumedAcquire());
   }
 
   /**
@@ -337,7 +303,7 @@ public final class RingConsumer {
   private long ahead() {
     long word = positionWord();
     long taken = consumedAcquire();
-    return (proof == null ? word : Proof.position(word, taken)) - taken;
+    return evidence.position(word, taken) - taken;
   }
 
   /**
@@ -347,7 +313,7 @@ public final class RingConsumer {
    * @return true if looking again and again leads to nothing
    */
   public boolean isInDoubt() {
-    return proof != null && doubt.isLasting(positionWord());
+    return evidence.isLasting(positionWord());
   }
 
   /**
@@ -376,7 +342,7 @@ public final class RingConsumer {
    */
   public boolean peekFin() {
     long fin = ControlLayout.getLongAcquire(words, ControlLayout.FIN_AT);
-    return fin != 0 && (proof == null || fin - 1 <= consumedAcquire());
+    return fin != 0 && (evidence.isNone() || fin - 1 <= consumedAcquire());
   }
 
   /**
@@ -390,7 +356,7 @@ public final class RingConsumer {
     if (fin == 0 || available()) {
       return false;
     }
-    if (proof != null && fin - 1 > published) {
+    if (fin - 1 > published && evidence.isDoubted()) {
       return false; // the bytes before it are on their way, or lost
     }
     if (fin - 1 != published) {
@@ -416,8 +382,9 @@ public final class RingConsumer {
       disarm();
       return false;
     }
-    if (doubt.nanos() > 0) {
-      link.doubt(doubt.nanos(), true);
+    if (!evidence.allowsSleep()) {
+      disarm();
+      return false;
     }
     return true;
   }
@@ -430,9 +397,7 @@ public final class RingConsumer {
 
   /** The bell of the current arming was read from the anchor; only now may there be another one. */
   public void bellHeard() {
-    if (doubt.nanos() > 0) {
-      link.doubt(doubt.nanos(), false);
-    }
+    evidence.wake();
     armings = armings == Integer.MAX_VALUE ? 1 : armings + 1;
   }
 

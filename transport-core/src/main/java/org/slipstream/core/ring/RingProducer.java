@@ -32,6 +32,7 @@ public final class RingProducer {
   private final int size;
   private final RingConsumer reader;
   private final @Nullable Proof proof;
+  private final boolean seals;
   private final int bulk;
   private final int largestPiece;
   private final Loan loan = new Loan();
@@ -64,6 +65,7 @@ public final class RingProducer {
             .asByteBuffer();
     this.size = ring.capacity();
     this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
+    this.seals = link.needsSeal();
     this.bulk = link.bulkBytes();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
   }
@@ -201,7 +203,7 @@ public final class RingProducer {
     ControlLayout.putLongPlain(
         peerWords, ControlLayout.INLINE, ControlLayout.inline(position, length));
     position += length;
-    publish();
+    publish(seals ? Seal.word(peerWords, position) : positionWord());
     reader.forgetRead();
     return true;
   }
@@ -269,12 +271,20 @@ public final class RingProducer {
   }
 
   private void publish() {
+    publish(positionWord());
+  }
+
+  private long positionWord() {
+    return proof == null ? position : proof.word(position);
+  }
+
+  private void publish(long word) {
     long taken = reader.consumedAcquire();
     if (taken != echoed) {
       ControlLayout.putLongPlain(peerWords, ControlLayout.ECHO, taken);
       echoed = taken;
     }
-    link.publish(ControlLayout.POSITION, proof == null ? position : proof.word(position));
+    link.publish(ControlLayout.POSITION, word);
   }
 
   private void lookForSleeper(Bell bell) throws IOException {
