@@ -191,7 +191,11 @@ public class RdmaGarbageRow {
         stranger.link.push(0, stranger.link.sendRing().byteSize());
         for (int word = 1; word < WORDS; word++) {
           if (word * Long.BYTES != SWITCH_AT) {
-            stranger.link.sendControl().setAtIndex(WORD, word, random.nextLong());
+            if (word * Long.BYTES < Link.PLAIN_BYTES) {
+              stranger.link.sendControl().setAtIndex(WORD, word, random.nextLong());
+            } else {
+              stranger.link.publish((long) word * Long.BYTES, random.nextLong());
+            }
           }
         }
         stranger.link.publish(POSITION, random.nextInt(1 << 20));

@@ -125,6 +125,19 @@ public class RdmaShapesRow {
       int offset = take(size);
       MemorySegment.copy(source, 0, link.sendRing(), offset, size);
       link.push(offset, size);
+      flush(); // each message by itself, and without a position
+    }
+
+    private void flush() {
+      SendQueue queue = ((RdmaSession) session).connection().sendQueue();
+      queue.lock.lock();
+      try {
+        while (!((RdmaLink) link).flush()) {
+          Thread.yield();
+        }
+      } finally {
+        queue.lock.unlock();
+      }
     }
 
     /** As a direct buffer travels once it is registered. */
@@ -348,7 +361,8 @@ public class RdmaShapesRow {
     queue.lock.lock();
     try {
       assertThat(queue.room()).isPositive();
-      queue.writeFrom(from, size, key, window.ring(), window.key(), true);
+      queue.writeFrom(from, size, key, window.ring(), window.key());
+      queue.submit();
       last = queue.lastPosted();
     } finally {
       queue.lock.unlock();

@@ -48,7 +48,8 @@ public interface Link {
   MemorySegment sendRing();
 
   /**
-   * Bytes that were copied into {@link #sendRing} start to travel.
+   * Bytes that were copied into {@link #sendRing} travel, at the latest with the word that is
+   * {@linkplain #publish published} next.
    *
    * @param offset where they lie
    * @param length how many

@@ -40,7 +40,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final int WORDS = Slab.CONTROL_BYTES / WORD;
   private static final int PLAIN_WORDS = PLAIN_BYTES / WORD;
 
-  /** A longer piece would keep other streams waiting. */
+  /** A longer piece of the ring would keep other streams waiting. */
   private static final int MAX_PIECE = 64 * 1024;
 
   /**
@@ -81,7 +81,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private long posted;
   private boolean released;
 
-  /** The last request that names memory of the program. */
+  /** The last request that names memory of the program. Writer's thread. */
   private long borrowed;
 
   RdmaLink(
@@ -133,13 +133,13 @@ final class RdmaLink implements Link, SendQueue.Source {
     return queue.isEnded();
   }
 
+  /** Noted: the bytes travel in one call with the word that is published behind them. */
   @Override
   public void push(long offset, long length) {
     queue.lock.lock();
     try {
       step(offset);
       pushed += length;
-      flushOrDefer();
     } finally {
       queue.lock.unlock();
     }
@@ -160,22 +160,12 @@ final class RdmaLink implements Link, SendQueue.Source {
     queue.lock.lock();
     try {
       PinDownCache.Entry entry = pinned.find(source);
-      int pieces = (length + MAX_PIECE - 1) / MAX_PIECE;
-      if (entry == null
-          || released
-          || posted != pushed // bytes before these wait for room
-          || queue.room() < pieces) {
+      if (entry == null || released || !flushBytes() || queue.room() == 0) {
         return false;
       }
       step(offset);
       long from = entry.address() + index;
-      for (int done = 0; done < length; done += MAX_PIECE) {
-        int n = Math.min(length - done, MAX_PIECE);
-        boolean last = done + n == length;
-        long to = peer.ring() + offset + done;
-        queue.writeFrom(from + done, n, entry.localKey(), to, peer.key(), last);
-      }
-      queue.submit();
+      queue.writeFrom(from, length, entry.localKey(), peer.ring() + offset, peer.key());
       pushed += length;
       posted = pushed;
       borrowed = queue.lastPosted();
@@ -188,6 +178,12 @@ final class RdmaLink implements Link, SendQueue.Source {
 
   @Override
   public void awaitTaken() {
+    queue.lock.lock();
+    try {
+      queue.submit(); // perhaps nothing was published behind it
+    } finally {
+      queue.lock.unlock();
+    }
     queue.awaitTaken(borrowed);
   }
 

@@ -186,13 +186,13 @@ final class RdmaSession implements Session, Connection.Listener {
       for (Slab slab : windows) {
         Integer slot = slab.take();
         if (slot != null) {
-          return new RdmaWindow(this, slab, slot);
+          return new RdmaWindow(this::isOpen, slab, slot);
         }
       }
       Slab slab =
           newSlab(windowSlots, host.settings().ringBytes(), connection.domain()::registerWindow);
       windows.add(slab);
-      return new RdmaWindow(this, slab, firstSlot(slab));
+      return new RdmaWindow(this::isOpen, slab, firstSlot(slab));
     }
   }
 

@@ -2,19 +2,26 @@ package org.slipstream.rdma;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import org.slipstream.transport.Window;
 
 /** A slot of a slab that the peer writes by RDMA. Its memory is pinned from the start. */
 final class RdmaWindow implements Window {
-  private final RdmaSession session;
+  private final BooleanSupplier isOpen;
   private final Slab slab;
   private final int slot;
   private final MemorySegment control;
   private final MemorySegment shown;
   private final MemorySegment ring;
 
-  RdmaWindow(RdmaSession session, Slab slab, int slot) {
-    this.session = session;
+  /**
+   * Makes one.
+   *
+   * @param isOpen whether the peer's queue pair lives; memory that it may still write is not used
+   *     again
+   */
+  RdmaWindow(BooleanSupplier isOpen, Slab slab, int slot) {
+    this.isOpen = isOpen;
     this.slab = slab;
     this.slot = slot;
     this.control = slab.control(slot);
@@ -56,7 +63,7 @@ final class RdmaWindow implements Window {
 
   @Override
   public void free() {
-    slab.giveBack(slot, session.isOpen());
+    slab.giveBack(slot, isOpen.getAsBoolean());
   }
 
   @Override

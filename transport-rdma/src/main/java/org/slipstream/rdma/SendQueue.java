@@ -193,15 +193,11 @@ final class SendQueue {
             id, local, length, localKey, remote, remoteKey, inline, nextIsSignaled(inline)));
   }
 
-  /** As {@link #write}, from memory whose owner waits until the last one is done. */
-  void writeFrom(
-      long local, int length, int localKey, long remote, int remoteKey, boolean awaited) {
+  /** As {@link #write}, from memory whose owner waits until that is done. */
+  void writeFrom(long local, int length, int localKey, long remote, int remoteKey) {
     long id = ++posted;
-    boolean signal = awaited || nextIsSignaled(false);
-    if (awaited) {
-      signal();
-    }
-    check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, signal));
+    signal();
+    check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, true));
   }
 
   /** Writes bytes as they are now, or by {@link #submit}: then they may change. */

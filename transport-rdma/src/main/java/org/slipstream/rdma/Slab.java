@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.rdma.verbs.MemoryRegion;
+import org.slipstream.rdma.verbs.RemoteMemory;
 import org.slipstream.transport.MemoryBudget;
 
 /**
@@ -38,7 +38,7 @@ final class Slab {
   private final MemoryBudget budget;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
-  private final MemoryRegion region;
+  private final RemoteMemory region;
   private final int ringBytes;
   private final long controls;
   private final long reserved;
@@ -53,7 +53,7 @@ final class Slab {
   /** Registers memory with the device. */
   @FunctionalInterface
   interface Registrar {
-    MemoryRegion register(MemorySegment memory) throws IOException;
+    RemoteMemory register(MemorySegment memory) throws IOException;
   }
 
   /**
@@ -91,7 +91,7 @@ final class Slab {
     return ringBytes;
   }
 
-  MemoryRegion region() {
+  RemoteMemory region() {
     return region;
   }
 

@@ -21,8 +21,11 @@ public final class RingProducer {
   /** A large write becomes visible piece by piece, so that the reader copies while we copy. */
   static final int SPAN_BYTES = 16 * 1024;
 
-  /** Writes of direct buffers may travel without a copy from this length on, in such pieces. */
+  /** Writes of direct buffers may travel without a copy from this length on. */
   private static final int BORROW_BYTES = 64 * 1024;
+
+  /** A longer piece would keep the reader, and other streams on the same medium, waiting. */
+  private static final int LARGEST_LOAN = 1 << 20;
 
   private final Link link;
   private final MemorySegment words;
@@ -35,6 +38,7 @@ public final class RingProducer {
   private final boolean seals;
   private final int bulk;
   private final int largestPiece;
+  private final int largestLoan;
   private final Loan loan = new Loan();
 
   private long position;
@@ -68,6 +72,7 @@ public final class RingProducer {
     this.seals = link.needsSeal();
     this.bulk = link.bulkBytes();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
+    this.largestLoan = Math.clamp(size / 4, BORROW_BYTES, LARGEST_LOAN);
   }
 
   /**
@@ -215,7 +220,7 @@ public final class RingProducer {
   /** Bytes travel from the program's own buffer; 0 if they can not. */
   private int borrow(ByteBuffer src, int room) throws ProtocolViolationException {
     int offset = (int) position & size - 1;
-    int n = Math.min(Math.min(room, BORROW_BYTES), size - offset);
+    int n = Math.min(Math.min(room, largestLoan), size - offset);
     int at = src.position();
     if (!link.pushFrom(src, at, offset, n)) {
       return 0;

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 
 /** Pinned memory and its keys. Made and closed by the event thread; keys are for everybody. */
 @SuppressWarnings("restricted") // a region has the size that its header says
-public final class MemoryRegion extends Resource implements LocalMemory {
+public final class MemoryRegion extends Resource implements RemoteMemory {
   private final MemorySegment pointer;
   private final int localKey;
   private final int remoteKey;
@@ -26,11 +26,7 @@ public final class MemoryRegion extends Resource implements LocalMemory {
     return localKey;
   }
 
-  /**
-   * For the peer's work requests.
-   *
-   * @return rkey
-   */
+  @Override
   public int remoteKey() {
     return remoteKey;
   }
