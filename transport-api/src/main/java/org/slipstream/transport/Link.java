@@ -19,6 +19,9 @@ public interface Link {
    */
   int PLAIN_BYTES = 128;
 
+  /** Plain stores into so many first bytes need no order with any word that is published. */
+  int UNORDERED_BYTES = 16;
+
   /**
    * Our window's control block, written by the peer.
    *
@@ -147,7 +150,8 @@ public interface Link {
    * among those bytes is sealed with a checksum of it. Order between pieces, and between them and
    * what was pushed, is kept. The same at both ends.
    *
-   * <p>Sealed words are negative, and only their low 32 bits say how far they have grown.
+   * <p>Sealed words are negative, and only their low 32 bits say how far they have grown. Plain
+   * stores are seen before other words, except those into the {@link #UNORDERED_BYTES}.
    *
    * @return true if {@link #publish} makes plain stores visible with the word, and not before it
    */

@@ -22,9 +22,9 @@ import org.slipstream.transport.Link;
  * is published twice meanwhile travels once, in its first place with its last value; that is sound
  * because bytes go first.
  *
- * <p>Usually there is room, and plain words travel in one write with the word that is published
- * behind them: nothing orders the bytes of one write, so {@linkplain #needsSeal positions of
- * messages are sealed}. A small message is one packet.
+ * <p>Usually there is room, and then plain words travel in one write with the sealed word that is
+ * published behind them. Nothing orders the bytes of one write: that is {@linkplain #needsSeal what
+ * the seal is for}. A small message is one packet.
  *
  * <p>No fence of the processor orders "my store" at the peer and "my look" here. So whoever
  * publishes also <em>shows</em> the word in its own memory before it looks, and whoever is about to
@@ -39,6 +39,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final int WORD = 8;
   private static final int WORDS = Slab.CONTROL_BYTES / WORD;
   private static final int PLAIN_WORDS = PLAIN_BYTES / WORD;
+  private static final int UNORDERED_WORDS = UNORDERED_BYTES / WORD;
 
   /** A longer piece of the ring would keep other streams waiting. */
   private static final int MAX_PIECE = 64 * 1024;
@@ -257,7 +258,11 @@ final class RdmaLink implements Link, SendQueue.Source {
     return true;
   }
 
-  /** One word is published, and what the caller stored before it goes with it. */
+  /**
+   * One word is published, and what the caller stored before it goes with it. Not with a word that
+   * is not sealed, unless the order does not matter: it may have taken the place of one that was,
+   * and had to wait for room.
+   */
   private boolean flushTogether() {
     if (publishedCount != 1 || published[0] >= PLAIN_BYTES) {
       return false;
@@ -269,6 +274,10 @@ final class RdmaLink implements Link, SendQueue.Source {
         first = Math.min(first, i);
         last = Math.max(last, i);
       }
+    }
+    boolean sealed = control.getAtIndex(LONG, published[0] / WORD) < 0;
+    if (!sealed && last >= UNORDERED_WORDS && last != published[0] / WORD) {
+      return false;
     }
     if (!post(first, last)) {
       return false;

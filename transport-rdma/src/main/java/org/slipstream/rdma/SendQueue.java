@@ -179,9 +179,11 @@ final class SendQueue {
     }
   }
 
-  /** The device gets what was written. */
+  /** The device gets what was written; nothing once the queue has ended, as it may be gone. */
   void submit() {
-    check(queuePair.submit());
+    if (!ended) {
+      check(queuePair.submit());
+    }
   }
 
   /** Writes bytes that stay as they are until the peer has taken them out of its ring. */

@@ -62,6 +62,7 @@ class RdmaLinkTest {
 
     private final List<String> seen = new ArrayList<>();
     private long last;
+    private boolean silent;
     private long done;
 
     @Override
@@ -109,7 +110,7 @@ class RdmaLinkTest {
 
     @Override
     public int poll() {
-      if (done >= last) {
+      if (silent || done >= last) {
         return 0;
       }
       done = last;
@@ -225,6 +226,56 @@ class RdmaLinkTest {
     assertThat(link.pushFrom(lent, 0, 10, 1000)).isTrue();
     link.awaitTaken(); // nothing was published yet
     assertThat(device.taken()).containsExactly("ring 0+10", "ring 10+1000", "submit");
+  }
+
+  /**
+   * A small message waits for room, and before there is some the next one takes the place of its
+   * position: it is in the ring and not sealed, so its position must come behind the mailbox.
+   */
+  @Test
+  void aPositionThatIsNotSealedNeverGoesWithTheMailbox() {
+    device.silent = true;
+    for (int i = 0; i < Device.DEPTH; i++) {
+      link.publish(0, 20);
+    }
+    device.taken();
+    plain(16, 77);
+    plain(40, 1);
+    link.publish(0, SEALED);
+    link.push(20, 50);
+    plain(8, 5);
+    link.publish(0, 70);
+    assertThat(device.taken()).as("no room").doesNotContain("control 0+8");
+    device.silent = false;
+    queue.lock.lock();
+    try {
+      queue.resume();
+    } finally {
+      queue.lock.unlock();
+    }
+    assertThat(device.taken())
+        .containsExactly("ring 20+50", "control 8+40", "control 0+8", "submit");
+  }
+
+  /** Of a queue pair that is destroyed by then. */
+  @Test
+  void nothingIsSubmittedOnceTheQueueHasEnded() {
+    ByteBuffer lent = ByteBuffer.allocateDirect(1000);
+    link.pushFrom(lent, 0, 0, 1000);
+    link.pushFrom(lent, 0, 0, 1000);
+    background.forEach(Runnable::run);
+    device.silent = true;
+    assertThat(link.pushFrom(lent, 0, 0, 1000)).isTrue();
+    queue.lock.lock();
+    try {
+      queue.end();
+    } finally {
+      queue.lock.unlock();
+    }
+    queue.fence();
+    link.publish(0, 1000);
+    link.awaitTaken();
+    assertThat(device.taken()).containsExactly("ring 0+1000");
   }
 
   /** Words behind the first lines have no order with plain stores unless they are kept apart. */

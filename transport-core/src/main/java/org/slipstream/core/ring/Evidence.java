@@ -71,6 +71,13 @@ final class Evidence {
     return false;
   }
 
+  /** The peer says no more than what was believed: perhaps it has taken a word back. */
+  void nothingIsClaimed() {
+    if (!isNone() && doubt.settle()) {
+      link.doubt(0, false);
+    }
+  }
+
   private boolean isWhole(long word, long position) {
     return !isSealed(word) || Seal.isWhole(words, word, position);
   }

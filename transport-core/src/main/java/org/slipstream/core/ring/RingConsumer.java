@@ -164,6 +164,7 @@ public final class RingConsumer {
     long word = positionWord();
     long p = evidence.position(word, published);
     if (p == published) {
+      evidence.nothingIsClaimed();
       return published != consumed;
     }
     if (p < published || p - consumed > size) {

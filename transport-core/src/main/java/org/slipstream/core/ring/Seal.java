@@ -84,7 +84,7 @@ final class Seal {
     for (int at = ControlLayout.MAILBOX; at < end; at += Long.BYTES) {
       sum = mix(sum ^ ControlLayout.getLongPlain(block, at));
     }
-    return (sum | Long.MIN_VALUE) & ~LOW;
+    return (mix(sum) | Long.MIN_VALUE) & ~LOW; // mixed once more for the last word's upper bits
   }
 
   /** Each step can be undone, so two words that differ stay different. */

@@ -207,6 +207,19 @@ class RingSealTest {
     assertThat(reader.arm()).isTrue();
   }
 
+  /** Only a hostile peer does that. */
+  @Test
+  void aWordThatIsTakenBackIsNoDoubtAnyMore() throws Exception {
+    converse();
+    long before = position();
+    link.tears = true;
+    write(bytes(20, 5));
+    assertThat(reader.arm()).isFalse();
+    ControlLayout.putLongRelease(bWindow.control(), ControlLayout.POSITION, before);
+    assertThat(reader.arm()).as("may sleep").isTrue();
+    assertThat(back.doubted).isZero();
+  }
+
   @Test
   void whoHasHalfAMessageOfABrokenLinkMaySleep() throws Exception {
     converse();
