@@ -89,6 +89,30 @@ public abstract class HalfCloseContract extends NioContract {
     assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);
   }
 
+  /** Whatever woke readers on the way is no unread data, which would make the close a reset. */
+  @Test
+  void whoHasReadAllAndReadsNoMoreLosesNothingByClosing() throws Exception {
+    Pair pair = net().settledPair();
+    awaitInVain(pair.client());
+    Bytes.exchange(pair.server(), pair.client(), "!");
+    pair.client().shutdownInput();
+
+    long accepted = Bytes.fillUp(pair.client(), new Tape(3));
+    pair.client().close();
+
+    Bytes.readTape(pair.server(), new Tape(3), accepted);
+    assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);
+  }
+
+  private void awaitInVain(SocketChannel channel) throws IOException {
+    Selector selector = net().selector();
+    channel.configureBlocking(false);
+    channel.register(selector, OP_READ);
+    assertThat(selector.select(A_WHILE.toMillis())).isZero();
+    selector.close();
+    channel.configureBlocking(true);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void writingAfterShutdownOutputIsRefused(boolean blocking) throws Exception {

@@ -14,7 +14,8 @@ import org.slipstream.transport.Reactor;
 /**
  * The anchor of a closed stream, half-closed: takes the control octets that the peer sent before it
  * heard of the close, so that the kernel does not answer them with a reset that would cost bytes of
- * ours that are still under way. Reactor only, but for {@link #keep}.
+ * ours that are still under way. If the program had shut down the input, nobody can take them; then
+ * the bytes just get their time. Reactor only, but for {@link #keep}.
  */
 final class LingeringAnchor implements Reactor.Handler {
   private static final System.Logger LOG = System.getLogger("org.slipstream.linger");
@@ -40,7 +41,7 @@ final class LingeringAnchor implements Reactor.Handler {
   /** Takes over an anchor in non-blocking mode. Any thread. */
   static void keep(SocketChannel anchor, @Nullable ByteBuffer unsent, Reactor reactor) {
     LingeringAnchor lingering = new LingeringAnchor(anchor, unsent);
-    int ops = unsent == null ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+    int ops = lingering.readOps() | (unsent == null ? 0 : SelectionKey.OP_WRITE);
     reactor.execute(() -> {
       try {
         reactor.register(anchor, ops, lingering);
@@ -54,6 +55,10 @@ final class LingeringAnchor implements Reactor.Handler {
     });
   }
 
+  private int readOps() {
+    return anchor.socket().isInputShutdown() ? 0 : SelectionKey.OP_READ;
+  }
+
   @Override
   public void ready(SelectionKey key) throws IOException {
     ByteBuffer rest = unsent;
@@ -62,8 +67,11 @@ final class LingeringAnchor implements Reactor.Handler {
       if (!rest.hasRemaining()) {
         unsent = null;
         anchor.shutdownOutput();
-        key.interestOps(SelectionKey.OP_READ);
+        key.interestOps(readOps());
       }
+    }
+    if (readOps() == 0) {
+      return;
     }
     if (anchor.read(octets) < 0) {
       close();

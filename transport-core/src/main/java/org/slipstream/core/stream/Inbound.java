@@ -462,9 +462,9 @@ final class Inbound implements Spinner.Condition {
     return proven;
   }
 
-  /** The kernel will say nothing more: nobody needs to listen to the anchor. */
-  boolean isAnchorSilent() {
-    return plain.isEof() || anchorError != null || stream.state().isInputShutdown();
+  /** The kernel has said its last word, and it was heard. */
+  boolean hasAnchorEnded() {
+    return plain.isEof() || anchorError != null;
   }
 
   /** A snapshot, racy. */

@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a direction, or the whole of a linked stream: what the peer finds in its window is placed
@@ -30,6 +31,23 @@ final class LinkFinisher {
     this.anchor = anchor;
     this.in = in;
     this.out = out;
+  }
+
+  /**
+   * Takes off the anchor what is there, and then nobody can any more: octets that stay in the
+   * kernel make the anchor's close a reset, which drops raw bytes that are under way.
+   */
+  void shutdownInput(StreamState state, @Nullable StreamLink link, InterruptScope scope)
+      throws IOException {
+    if (link != null && !state.isInputShutdown() && !scope.isInterrupted()) { // else it would close
+      try {
+        in.takeBells(true);
+      } catch (IOException | IllegalStateException | InternalError e) {
+        // The stream's next read would say it, but there is none.
+      }
+    }
+    state.shutdownInput();
+    anchor.shutdownInput();
   }
 
   /** Says which position is the last one, then sends the kernel's FIN. */
@@ -78,12 +96,12 @@ final class LinkFinisher {
   /**
    * Whether control octets of the peer may still come (MARK, a bell) while raw bytes of ours are
    * under way: the kernel would take the octets for data that nobody reads, answer with a reset,
-   * and drop our bytes. Not if somebody is inside: a reader or writer that is blocked in the anchor
-   * is woken only by its close.
+   * and drop our bytes. The same if they may be there, but the input is shut down. Not if somebody
+   * is inside: a reader or writer that is blocked in the anchor is woken only by its close.
    */
   private boolean lingers(StreamLink link) throws IOException {
-    boolean silent = link.isPeerClosed() || in.isAnchorSilent();
-    if ((silent && out.isHome()) || !in.lock.tryLock()) {
+    boolean ended = link.isPeerClosed() || in.hasAnchorEnded();
+    if ((ended && out.isHome()) || !in.lock.tryLock()) {
       return false;
     }
     try {
@@ -92,7 +110,7 @@ final class LinkFinisher {
       }
       try {
         boolean unsent = !out.completePending();
-        if (!unsent && (silent || (out.isRing() && link.producer().isTurnSeen()))) {
+        if (!unsent && (ended || (out.isRing() && link.producer().isTurnSeen()))) {
           return false; // the peer has all our raw bytes
         }
         anchor.configureBlocking(false);

@@ -79,19 +79,19 @@ public final class Readiness {
   }
 
   /**
-   * Whether the kernel has said its last word.
+   * Whether the kernel has said its last word, or nobody wants to hear it.
    *
    * @return true if listening to the anchor for reading is pointless
    */
   public boolean isAnchorSilent() {
-    return in.isAnchorSilent();
+    return in.hasAnchorEnded() || stream.state().isInputShutdown();
   }
 
   /** The peer has said its end, on the anchor or in the ring; for people, racy. */
   boolean hasPeerEnded() {
     StreamLink link = stream.link();
     try {
-      return in.isAnchorSilent() || (in.isRing() && link != null && link.consumer().peekFin());
+      return isAnchorSilent() || (in.isRing() && link != null && link.consumer().peekFin());
     } catch (IllegalStateException | InternalError e) {
       return false; // the memory is gone: whoever reads is told
     }

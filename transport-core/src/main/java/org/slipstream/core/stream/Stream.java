@@ -255,9 +255,9 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void shutdownInput() throws IOException {
-    state.shutdownInput();
-    anchor.shutdownInput();
+    finisher.shutdownInput(state, slot.link(), scope);
     changed();
+    releaseIfClosed();
   }
 
   /**

@@ -79,6 +79,19 @@ class LingeringAnchorTest {
   }
 
   @Test
+  void octetsThatNobodyCanTakeCostNoByteEither() throws Exception {
+    int sent = leaveUnsentBytes();
+    peer.write(ByteBuffer.allocate(1));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> anchor.socket().getInputStream().available() == 1);
+    anchor.shutdownInput();
+    LingeringAnchor.keep(anchor, null, control);
+    assertThat(readToTheEnd()).isEqualTo(sent);
+    await().atMost(Duration.ofSeconds(60)).until(() -> !anchor.isOpen());
+  }
+
+  @Test
   void theKernelAloneWouldHaveDroppedThem() throws Exception {
     int sent = leaveUnsentBytes();
     peer.write(ByteBuffer.allocate(16));

@@ -45,6 +45,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   final AtomicInteger failed = new AtomicInteger();
   final AtomicInteger unused = new AtomicInteger();
   final AtomicInteger rung = new AtomicInteger();
+  final AtomicInteger lingering = new AtomicInteger();
   final List<Stream> earned = Collections.synchronizedList(new ArrayList<>());
 
   private final LoadSensor sensor;
@@ -261,6 +262,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   @Override
   public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
+    lingering.incrementAndGet();
     try {
       anchor.close();
     } catch (IOException e) {

@@ -73,6 +73,20 @@ class LinkFailureTest {
     }
   }
 
+  /** They would make the kernel's end a reset, which drops what is under way. */
+  @Test
+  void octetsThatNobodyCanTakeMakeTheAnchorLinger() throws Exception {
+    try (Bench b = switchedClient()) {
+      b.stream.shutdownInput();
+      link(b).breakDown();
+      assertThat(b.write("two", false)).isEqualTo(3);
+      b.wire(fail(0, "")); // the peer goes home too
+      b.stream.close(false);
+      assertThat(b.lingering.get()).isEqualTo(1);
+      assertThat(b.fromWire(9 + 6)).isEqualTo(text(fail(0, "onetwo")));
+    }
+  }
+
   @Test
   void noMarkFollowsACountThatMayBeLost() throws Exception {
     try (Bench b = Bench.client().nonBlocking().attached()) {
