@@ -30,14 +30,35 @@ public final class Network implements AutoCloseable {
   }
 
   /**
-   * An address of this host at which the kernel chooses the port. Devices that do not serve the
-   * loopback address are tested with {@code -Dslipstream.test.address}.
+   * An address of this host. Devices that do not serve the loopback address are tested with {@code
+   * -Dslipstream.test.address}.
    */
+  public static InetAddress address() {
+    return address("slipstream.test.address", InetAddress.getLoopbackAddress());
+  }
+
+  /** An IPv6 address of this host: {@code -Dslipstream.test.address6}, else loopback's. */
+  public static InetAddress address6() {
+    return address("slipstream.test.address6", literal("::1"));
+  }
+
+  /** Another IPv4 address of this host: {@code -Dslipstream.test.address2}, else 127.0.0.2. */
+  public static InetAddress anotherAddress() {
+    return address("slipstream.test.address2", literal("127.0.0.2"));
+  }
+
+  private static InetAddress address(String property, InetAddress loopback) {
+    String address = System.getProperty(property);
+    return address == null ? loopback : literal(address);
+  }
+
+  private static InetAddress literal(String address) {
+    return InetAddress.ofLiteral(address);
+  }
+
+  /** An address of this host at which the kernel chooses the port. */
   public static InetSocketAddress anyPort() {
-    String address = System.getProperty("slipstream.test.address");
-    return address == null
-        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)
-        : new InetSocketAddress(address, 0);
+    return new InetSocketAddress(address(), 0);
   }
 
   /** The address of a bound channel. */

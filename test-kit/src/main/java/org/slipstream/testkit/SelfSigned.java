@@ -41,26 +41,36 @@ public final class SelfSigned {
   }
 
   /**
-   * The key of a certificate that is trusted by nobody else, fresh from the keytool of this JDK.
+   * The key of a certificate that is trusted by nobody else, fresh from the keytool of this JDK; or
+   * the one that {@code slipstream.test.keystore} names, where a JVM takes long to start.
    */
   private static KeyStore selfSigned()
       throws IOException, GeneralSecurityException, InterruptedException {
+    String made = System.getProperty("slipstream.test.keystore");
+    if (made != null) {
+      return load(Path.of(made));
+    }
     Path directory = Files.createTempDirectory("conformance");
     Path file = directory.resolve("conformance.p12");
     try {
-      keytool(file);
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      try (InputStream in = Files.newInputStream(file)) {
-        keys.load(in, PASSWORD);
-      }
-      return keys;
+      make(file);
+      return load(file);
     } finally {
       Files.deleteIfExists(file);
       Files.delete(directory);
     }
   }
 
-  private static void keytool(Path file) throws IOException, InterruptedException {
+  private static KeyStore load(Path file) throws IOException, GeneralSecurityException {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(file)) {
+      keys.load(in, PASSWORD);
+    }
+    return keys;
+  }
+
+  /** Makes a certificate and its key for another JVM, in a file that does not exist yet. */
+  public static void make(Path file) throws IOException, InterruptedException {
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),

@@ -1,14 +1,17 @@
 package org.slipstream.it.guest;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.conformance.RdmaNioConformanceRow;
 import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
@@ -16,9 +19,11 @@ import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
 import org.slipstream.rdma.RdmaViewsRow;
+import org.slipstream.testkit.SelfSigned;
+import org.slipstream.testkit.conformance.StreamConformance;
 
 /**
- * Runs the RDMA rows in guests with Soft-RoCE: one boot and one JVM for all of them, and one for
+ * Runs the RDMA rows in guests with Soft-RoCE: one boot and one JVM for all of them, and two for
  * the conformance suite; each test in there is a test here.
  */
 class RdmaGuestIT {
@@ -27,10 +32,19 @@ class RdmaGuestIT {
   private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
 
   /**
-   * Tags of what runs only by name: hundreds of threads, JVMs that make certificates, and what
-   * Soft-RoCE does not always do.
+   * Tags of what does not run here: hundreds of threads, TLS, which {@link #inOneProcess} runs, and
+   * what Soft-RoCE does not always do.
    */
   private static final String LEFT_OUT = "VirtualThreads,Tls,LinkReturn";
+
+  /** With all the addresses that tests of address families want. */
+  private static final String DEVICE =
+      "rdma-device && ip addr add 10.77.0.2/24 dev roce0 && ip addr add fd77::1/64 dev roce0 nodad";
+
+  /**
+   * Groups that {@link #conformance} leaves out, or of which it leaves out what a relay changes.
+   */
+  private static final Set<String> NOT_WHOLE = Set.of("SelectActions", "Readiness", "Tls");
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
@@ -47,21 +61,50 @@ class RdmaGuestIT {
         : Stream.of();
   }
 
-  private static Stream<DynamicTest> run(String name, Path job, List<String> rows)
-      throws Exception {
-    Guest.build();
-    return Guest.tests(name, job, BOOT_SECONDS, "rdma-device", flags(), rows);
+  /** The groups of the suite that need both ends in one process, in a guest of their own. */
+  @TestFactory
+  @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> inOneProcess(@TempDir Path job) throws Exception {
+    return WANTED.isEmpty()
+        ? run(
+            "rdma-one-process",
+            job,
+            runBetweenTwoProcesses(),
+            List.of(RdmaNioConformanceRow.class.getName()))
+        : Stream.of();
   }
 
-  private static List<String> flags() {
-    List<String> flags = new ArrayList<>();
-    flags.add("-Dslipstream.jar=" + System.getProperty("slipstream.jar"));
-    flags.add("-Dslipstream.test.address=10.77.0.1");
-    flags.add("-Dslipstream.test.patience=5");
-    String leftOut = WANTED.isEmpty() ? LEFT_OUT : "none";
-    flags.add(
+  /**
+   * Tags of the groups that {@link #conformance} runs, but for those of which it leaves out some.
+   */
+  private static String runBetweenTwoProcesses() {
+    return Arrays.stream(StreamConformance.class.getDeclaredClasses())
+        .map(Class::getSimpleName)
+        .filter(group -> !NOT_WHOLE.contains(group))
+        .collect(Collectors.joining(","));
+  }
+
+  private static Stream<DynamicTest> run(String name, Path job, List<String> rows)
+      throws Exception {
+    return run(name, job, WANTED.isEmpty() ? LEFT_OUT : "none", rows);
+  }
+
+  private static Stream<DynamicTest> run(String name, Path job, String leftOut, List<String> rows)
+      throws Exception {
+    Guest.build();
+    SelfSigned.make(job.resolve("keystore"));
+    return Guest.tests(name, job, BOOT_SECONDS, DEVICE, flags(leftOut), rows);
+  }
+
+  private static List<String> flags(String leftOut) {
+    return List.of(
+        "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
+        "-Dslipstream.test.address=10.77.0.1",
+        "-Dslipstream.test.address2=10.77.0.2",
+        "-Dslipstream.test.address6=fd77::1",
+        "-Dslipstream.test.keystore=/job/keystore",
+        "-Dslipstream.test.patience=5",
         "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", leftOut));
-    return flags;
   }
 
   /** All of them, or those that {@code slipstream.guest.rows} names, with commas between. */

@@ -375,7 +375,7 @@ public class RdmaPeersRow {
   }
 
   /** What the devices say: RDMA does not pass the counters of network devices. */
-  static long packets() throws IOException {
+  public static long packets() throws IOException {
     long sum = 0;
     for (Path counter : SENT) {
       sum += Long.parseLong(Files.readString(counter).strip());
@@ -384,7 +384,7 @@ public class RdmaPeersRow {
   }
 
   /** Whether the devices count: Soft-iWARP does not. */
-  static boolean isCounted() {
+  public static boolean isCounted() {
     return !SENT.isEmpty();
   }
 

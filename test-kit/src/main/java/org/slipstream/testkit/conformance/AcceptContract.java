@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -124,7 +123,7 @@ public abstract class AcceptContract extends NioContract {
     assertThat(address.getAddress().isAnyLocalAddress()).isTrue();
     assertThat(address.getPort()).isPositive();
     SocketChannel client = net().open();
-    client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), address.getPort()));
+    client.connect(new InetSocketAddress(Network.address(), address.getPort()));
     SocketChannel server = net().closing(listener.accept());
     net().settle(new Pair(client, server));
     Bytes.exchange(client, server, "found you");

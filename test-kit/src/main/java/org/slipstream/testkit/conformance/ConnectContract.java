@@ -135,7 +135,8 @@ public abstract class ConnectContract extends NioContract {
 
   @Test
   void theWildcardAddressMeansThisHost() throws Exception {
-    ServerSocketChannel listener = net().listen();
+    ServerSocketChannel listener =
+        net().openServer().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     InetSocketAddress wildcard =
         new InetSocketAddress(InetAddress.getByName("0.0.0.0"), portOf(listener));
     SocketChannel client = net().open();
