@@ -199,7 +199,9 @@ final class Connector implements EventThread.ConnectionEvents {
     watches.add(attempt.id);
     attempt.id.ackTimeout(ACK_TIMEOUT);
     limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
-    attempt.session = new RdmaSession(endpoint, events, attempt.id);
+    RdmaSession session = new RdmaSession(endpoint, events, attempt.id);
+    session.ask();
+    attempt.session = session;
     try {
       attempt.id.connect(greeting(attempt.greeting), RETRIES);
     } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
@@ -224,6 +226,7 @@ final class Connector implements EventThread.ConnectionEvents {
     sessions.put(event.id(), session);
     session.established(peer.process());
     endpoint.connected(attempt.remote, session);
+    session.answered();
   }
 
   private void rejected(Attempt attempt, CmEvent event) {

@@ -43,6 +43,12 @@ final class RdmaSession implements Session, Connection.Listener {
 
   private volatile boolean ended;
 
+  /** Event thread only: rdma_cm has yet to say what the peer answers. */
+  private boolean asking;
+
+  /** Event thread only: why the queue pair failed meanwhile. */
+  private @Nullable String failedEarly;
+
   /** Event thread. */
   RdmaSession(RdmaEndpoint endpoint, EventThread events, CmId id) throws IOException {
     this.endpoint = endpoint;
@@ -78,6 +84,22 @@ final class RdmaSession implements Session, Connection.Listener {
     }
   }
 
+  /**
+   * We connect, and rdma_cm will say what came of it: {@link #answered}, or an end. Event thread.
+   */
+  void ask() {
+    asking = true;
+  }
+
+  /** The peer has accepted. Event thread. */
+  void answered() {
+    asking = false;
+    String why = failedEarly;
+    if (why != null) {
+      failed(why);
+    }
+  }
+
   // -- events ----------------------------------------------------------------------------------
 
   @Override
@@ -100,6 +122,11 @@ final class RdmaSession implements Session, Connection.Listener {
   public void failed(String cause) {
     // Perhaps because the link is down, which the device has yet to say: nothing is sent over it.
     events.execute(() -> {
+      if (asking) {
+        // Over iWARP a refusal ends the queue pair too, and perhaps before rdma_cm can say it.
+        failedEarly = cause;
+        return;
+      }
       CmId open = endSilently(cause);
       if (open != null) {
         endpoint.closeWhenActive(open);
