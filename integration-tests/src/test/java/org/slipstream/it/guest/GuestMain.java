@@ -42,14 +42,20 @@ public final class GuestMain {
             .selectors(Arrays.stream(args).skip(1).map(GuestMain::selector).toList())
             .filters(
                 EngineFilter.includeEngines("junit-jupiter"), // jqwik keeps a file, /job can not
-                TagFilter.excludeTags(
-                    System.getProperty("slipstream.test.exclude", "none").split(",", -1)))
+                TagFilter.excludeTags(tags("slipstream.test.exclude", "none")))
             .configurationParameter(
                 "junit.jupiter.execution.timeout.testable.method.default", "10 m")
-            .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true")
-            .build();
-    LauncherFactory.create().execute(request, new Recorder(results));
+            .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true");
+    String only = "slipstream.test.include";
+    if (System.getProperty(only) != null) {
+      request.filters(TagFilter.includeTags(tags(only, "none")));
+    }
+    LauncherFactory.create().execute(request.build(), new Recorder(results));
     System.exit(0); // threads of a test that hangs do not keep the guest
+  }
+
+  private static String[] tags(String property, String otherwise) {
+    return System.getProperty(property, otherwise).split(",", -1);
   }
 
   private static DiscoverySelector selector(String row) {

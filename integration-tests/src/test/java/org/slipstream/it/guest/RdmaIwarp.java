@@ -2,6 +2,7 @@ package org.slipstream.it.guest;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -25,38 +26,62 @@ class RdmaIwarp {
   /** Tags of what iWARP does not have, and of what runs only by name over Soft-RoCE too. */
   private static final String LEFT_OUT = "RoCE,VirtualThreads,Tls";
 
+  /** About one half of the tests of the conformance suite; the other half has its own guest. */
+  private static final String FIRST_HALF =
+      "Buffers,ScatterGather,Transfers,BlockingModes,Selections,SelectActions,SelectorConcurrency";
+
   /** Soft-iWARP applies it to a superuser too: eight megabytes by default, hardly a session. */
   private static final String NO_LIMIT = "ulimit -l unlimited && ";
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> softIwarp(@TempDir Path job) throws Exception {
-    return run("rdma-iwarp", job, rows());
+    String leftOut = System.getProperty("slipstream.guest.exclude", LEFT_OUT);
+    return run("rdma-iwarp", job, List.of("-Dslipstream.test.exclude=" + leftOut), rows());
   }
 
-  /** In a guest of its own, as over Soft-RoCE. */
+  /** In two guests of its own, as one has not the time for all of it. */
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> conformance(@TempDir Path job) throws Exception {
+    return half(
+        "rdma-iwarp-conformance",
+        job,
+        List.of(
+            "-Dslipstream.test.include=" + FIRST_HALF, "-Dslipstream.test.exclude=" + LEFT_OUT));
+  }
+
+  /** Whatever is not in the first one. */
+  @TestFactory
+  @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> restOfTheConformance(@TempDir Path job) throws Exception {
+    return half(
+        "rdma-iwarp-conformance2",
+        job,
+        List.of("-Dslipstream.test.exclude=" + LEFT_OUT + "," + FIRST_HALF));
+  }
+
+  private static Stream<DynamicTest> half(String name, Path job, List<String> tags)
+      throws Exception {
     return WANTED.isEmpty()
-        ? run("rdma-iwarp-conformance", job, List.of(RdmaConformanceRow.class.getName()))
+        ? run(name, job, tags, List.of(RdmaConformanceRow.class.getName()))
         : Stream.of();
   }
 
-  private static Stream<DynamicTest> run(String name, Path job, List<String> rows)
-      throws Exception {
+  private static Stream<DynamicTest> run(
+      String name, Path job, List<String> tags, List<String> rows) throws Exception {
     Files.copy(Guest.buildSoftIwarp(), job.resolve("siw.ko"));
+    List<String> flags = new ArrayList<>(tags);
+    flags.add("-Dslipstream.jar=" + System.getProperty("slipstream.jar"));
+    flags.add("-Dslipstream.test.address=10.77.0.1");
+    flags.add("-Dslipstream.rdma.iwarp=true");
+    flags.add("-Dslipstream.test.patience=5");
     return Guest.tests(
         name,
         job,
         BOOT_SECONDS,
         NO_LIMIT + "bash " + Guest.SCRIPTS.resolve("iwarp-device") + " /job/siw.ko",
-        List.of(
-            "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
-            "-Dslipstream.test.address=10.77.0.1",
-            "-Dslipstream.rdma.iwarp=true",
-            "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", LEFT_OUT),
-            "-Dslipstream.test.patience=5"),
+        flags,
         rows);
   }
 
