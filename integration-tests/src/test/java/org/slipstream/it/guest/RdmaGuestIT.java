@@ -31,20 +31,15 @@ class RdmaGuestIT {
 
   private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
 
-  /**
-   * Tags of what does not run here: hundreds of threads, TLS, which {@link #inOneProcess} runs, and
-   * what Soft-RoCE does not always do.
-   */
-  private static final String LEFT_OUT = "VirtualThreads,Tls,LinkReturn";
+  /** Tags of what runs only by name: hundreds of threads, and what Soft-RoCE does not always do. */
+  private static final String LEFT_OUT = "VirtualThreads,LinkReturn";
 
   /** With all the addresses that tests of address families want. */
   private static final String DEVICE =
       "rdma-device && ip addr add 10.77.0.2/24 dev roce0 && ip addr add fd77::1/64 dev roce0 nodad";
 
-  /**
-   * Groups that {@link #conformance} leaves out, or of which it leaves out what a relay changes.
-   */
-  private static final Set<String> NOT_WHOLE = Set.of("SelectActions", "Readiness", "Tls");
+  /** Groups of which {@link #conformance} leaves out what a relay would change. */
+  private static final Set<String> NOT_WHOLE = Set.of("SelectActions", "Readiness");
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
