@@ -122,8 +122,8 @@ public abstract class WakeUpContract extends NioContract {
     }
 
     // A wake-up that hangs on Nagle's algorithm or on a delayed acknowledgement always takes 40 ms;
-    // one that waits for a core takes long at times.
-    long median = Long.MAX_VALUE;
+    // one that waits for a core takes long at times, and mostly in an emulated machine.
+    long decile = Long.MAX_VALUE;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       long[] nanos = new long[ROUNDS];
       for (int i = 0; i < ROUNDS; i++) {
@@ -137,10 +137,10 @@ public abstract class WakeUpContract extends NioContract {
         nanos[i] = System.nanoTime() - start;
       }
       Arrays.sort(nanos);
-      median = Math.min(median, nanos[ROUNDS / 2] / 1_000_000);
+      decile = Math.min(decile, nanos[ROUNDS / 10] / 1_000_000);
     }
 
-    assertThat(median).as("ms of a round").isLessThan(20);
+    assertThat(decile).as("ms of a round").isLessThan(20);
     echo.result();
   }
 
