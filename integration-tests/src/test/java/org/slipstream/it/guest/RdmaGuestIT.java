@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.conformance.RdmaAllocationRow;
 import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaPeersRow;
@@ -18,13 +19,15 @@ import org.slipstream.rdma.RdmaSessionRow;
 import org.slipstream.rdma.RdmaViewsRow;
 
 /**
- * Runs the RDMA rows in guests with Soft-RoCE: one boot and one JVM for all of them, and one for
- * the conformance suite; each test in there is a test here.
+ * Runs the RDMA rows in guests with Soft-RoCE: one boot and one JVM for all of them, one for the
+ * conformance suite, and one that counts allocations; each test in there is a test here.
  */
 class RdmaGuestIT {
   private static final int BOOT_SECONDS = 1200;
 
   private static final String WANTED = System.getProperty("slipstream.guest.rows", "");
+
+  private static final String ALLOCATION = RdmaAllocationRow.class.getName();
 
   /**
    * Tags of what runs only by name: hundreds of threads, JVMs that make certificates, and what
@@ -35,7 +38,8 @@ class RdmaGuestIT {
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> softRoce(@TempDir Path job) throws Exception {
-    return run("rdma-guest", job, rows());
+    List<String> rows = rows();
+    return rows.isEmpty() ? Stream.of() : run("rdma-guest", job, rows);
   }
 
   /** In a guest of its own, whose device nobody has deleted and whose link nobody has cut. */
@@ -47,10 +51,21 @@ class RdmaGuestIT {
         : Stream.of();
   }
 
-  private static Stream<DynamicTest> run(String name, Path job, List<String> rows)
-      throws Exception {
+  /** In a JVM with both compilers: the first one alone makes objects of what need not be any. */
+  @TestFactory
+  @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> allocation(@TempDir Path job) throws Exception {
+    return WANTED.isEmpty() || WANTED.contains(ALLOCATION)
+        ? run("rdma-allocation", job, List.of(ALLOCATION), "-XX:TieredStopAtLevel=4")
+        : Stream.of();
+  }
+
+  private static Stream<DynamicTest> run(
+      String name, Path job, List<String> rows, String... moreFlags) throws Exception {
     Guest.build();
-    return Guest.tests(name, job, BOOT_SECONDS, "rdma-device", flags(), rows);
+    List<String> flags = flags();
+    flags.addAll(List.of(moreFlags));
+    return Guest.tests(name, job, BOOT_SECONDS, "rdma-device", flags, rows);
   }
 
   private static List<String> flags() {
@@ -76,6 +91,6 @@ class RdmaGuestIT {
                 RdmaRemovalRow.class)
             .map(Class::getName)
             .toList()
-        : List.of(WANTED.split(",", -1));
+        : Stream.of(WANTED.split(",", -1)).filter(row -> !row.equals(ALLOCATION)).toList();
   }
 }
