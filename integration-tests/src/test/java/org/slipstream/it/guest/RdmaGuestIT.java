@@ -74,6 +74,9 @@ class RdmaGuestIT {
     flags.add("-Dslipstream.jar=" + System.getProperty("slipstream.jar"));
     flags.add("-Dslipstream.test.address=10.77.0.1");
     flags.add("-Dslipstream.test.patience=5");
+    // Netty's memory is lent only then; below 512 MB its adaptive allocator does not pool.
+    flags.add("--sun-misc-unsafe-memory-access=allow");
+    flags.add("-Xmx600m");
     String leftOut = WANTED.isEmpty() ? LEFT_OUT : "none";
     flags.add(
         "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", leftOut));
