@@ -34,18 +34,7 @@ public class RdmaEventsRow extends RdmaEndpoints {
       Session second = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
       await().until(() -> serverHost.opened.size() == 2);
       CountDownLatch goOn = new CountDownLatch(1);
-      CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-      accepted
-          .events()
-          .execute(() -> {
-            stopped.complete(true);
-            try {
-              goOn.await();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-          });
-      stopped.get(Patience.DEADLINE.toSeconds(), SECONDS);
+      holdUp(accepted.events(), goOn);
       session.send(ByteBuffer.allocate(4));
       session.abort("the peer has said something and gone");
       int completions = accepted.connection().channel().descriptor();
