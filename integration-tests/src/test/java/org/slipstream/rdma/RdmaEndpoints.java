@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +88,20 @@ abstract class RdmaEndpoints {
     descriptor.flip();
     descriptor.putInt(16, descriptor.getInt(16) + keyChange);
     return new Joined(clientHost.onReactor(() -> session.join(here, descriptor)), there);
+  }
+
+  /** Returns when the thread does nothing but wait. */
+  static void holdUp(EventThread events, CountDownLatch goOn) throws Exception {
+    CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+    events.execute(() -> {
+      stopped.complete(true);
+      try {
+        goOn.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
+    stopped.get(Patience.DEADLINE.toSeconds(), SECONDS);
   }
 
   static long word(Window window, int offset) {

@@ -19,6 +19,9 @@ import org.slipstream.transport.Session;
 /**
  * What the event thread has to live with. Runs inside the guest, behind the other rows of its JVM:
  * librdmacm keeps what it can not close.
+ *
+ * <p>A descriptor that is broken while the thread sleeps is noticed when it has slept: the kernel
+ * keeps the file for as long as somebody waits for it, so events still come. A message is one.
  */
 public class RdmaEventsRow extends RdmaEndpoints {
   /** The kernel takes the events of a queue back when it is destroyed. */
@@ -31,18 +34,7 @@ public class RdmaEventsRow extends RdmaEndpoints {
       Session second = otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
       await().until(() -> serverHost.opened.size() == 2);
       CountDownLatch goOn = new CountDownLatch(1);
-      CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-      accepted
-          .events()
-          .execute(() -> {
-            stopped.complete(true);
-            try {
-              goOn.await();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-          });
-      stopped.get(Patience.DEADLINE.toSeconds(), SECONDS);
+      holdUp(accepted.events(), goOn);
       session.send(ByteBuffer.allocate(4));
       session.abort("the peer has said something and gone");
       int completions = accepted.connection().channel().descriptor();
@@ -58,9 +50,10 @@ public class RdmaEventsRow extends RdmaEndpoints {
 
   @Test
   void sessionsWhoseCompletionsAreNotHeardOfAnyMoreEnd() throws Throwable {
-    connect();
+    Session session = connect();
     RdmaSession accepted = (RdmaSession) accepted();
     Natives.breakReads(accepted.connection().channel().descriptor());
+    session.send(ByteBuffer.allocate(4));
     await()
         .untilAsserted(
             () -> assertThat(serverHost.lost).containsExactly("its completions are not heard"));
@@ -72,9 +65,10 @@ public class RdmaEventsRow extends RdmaEndpoints {
 
   @Test
   void withoutTheConnectionManagerSessionsEndAndNoMoreAreMade() throws Throwable {
-    connect();
+    Session session = connect();
     RdmaSession accepted = (RdmaSession) accepted();
     Natives.breakWrites(accepted.events().channel().descriptor());
+    session.send(ByteBuffer.allocate(4));
     await()
         .untilAsserted(() ->
             assertThat(serverHost.lost)

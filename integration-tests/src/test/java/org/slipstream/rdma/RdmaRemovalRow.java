@@ -9,6 +9,7 @@ import java.io.Closeable;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Session;
@@ -35,6 +36,9 @@ public class RdmaRemovalRow {
               assertThat(clientHost.lost).hasSize(1);
               assertThat(serverHost.lost).hasSize(1);
             });
+        assertThat(Stream.concat(clientHost.lost.stream(), serverHost.lost.stream()))
+            .as("the other one may hear from it first")
+            .contains("the device is gone");
         assertThat(session.isOpen()).isFalse();
         run("rdma", "link", "add", "rxe0", "type", "rxe", "netdev", "roce0");
         await()

@@ -8,14 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.slipstream.testkit.Patience.await;
 
 import java.io.Closeable;
-import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.verbs.MemoryRegion;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Link;
@@ -111,23 +112,18 @@ public class RdmaSessionRow extends RdmaEndpoints {
       Link link = otherHost.onReactor(() -> session.join(here, descriptor.flip()));
       int size = (int) link.sendRing().byteSize();
       link.sendRing().fill((byte) 7);
-      long before = packets();
+      long before = DeviceCounters.packets();
       link.push(0, size);
       link.publish(0, size);
       link.place();
       assertThat(there.ring().mismatch(link.sendRing())).isEqualTo(-1);
       // The kernel looks at its counters every few milliseconds only.
       await()
-          .untilAsserted(() -> assertThat(packets() - before).isGreaterThanOrEqualTo(size / 512));
+          .untilAsserted(() ->
+              assertThat(DeviceCounters.packets() - before).isGreaterThanOrEqualTo(size / 512));
       session.abort("the test is over");
       other.close();
     }
-  }
-
-  private static long packets() throws IOException {
-    return Long.parseLong(
-        Files.readString(Path.of("/sys/class/infiniband/rxe0/ports/1/hw_counters/sent_pkts"))
-            .strip());
   }
 
   @Test
@@ -164,6 +160,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
   @Test
   void framesArriveInOrderWhateverTheCredit() throws Exception {
     Session session = connect();
+    long notReady = DeviceCounters.receiversNotReady();
     int count = 1000; // many times the receives that the peer posts
     for (int i = 0; i < count; i++) {
       session.send(ByteBuffer.allocate(4 + i % 1000).putInt(0, i));
@@ -175,6 +172,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
       assertThat(ByteBuffer.wrap(serverHost.frames.get(i)).getInt()).isEqualTo(i);
       assertThat(ByteBuffer.wrap(clientHost.frames.get(i)).getInt()).isEqualTo(i);
     }
+    assertThat(DeviceCounters.receiversNotReady()).as("no receive").isEqualTo(notReady);
   }
 
   @Test
@@ -194,21 +192,53 @@ public class RdmaSessionRow extends RdmaEndpoints {
     assertThat(j.there().ring().mismatch(j.link().sendRing())).isEqualTo(-1);
   }
 
+  /**
+   * Soft-RoCE does the work within the call that posts it, so its queue never fills, unless the
+   * peer is not ready: then what is posted waits behind a message for two thirds of a second.
+   */
   @Test
+  @Tag("RoCE")
   void aFullSendQueueLosesNothing() throws Exception {
-    Joined j = join(connect(), 0);
+    RdmaSession session = (RdmaSession) connect();
+    SendQueue queue = session.connection().sendQueue();
+    Joined j = join(session, 0);
     int size = (int) j.link().sendRing().byteSize();
-    for (int i = 0; i < 3000; i++) { // three requests each, and 512 fit
-      j.link().sendRing().set(JAVA_BYTE, i % size, (byte) i);
-      j.link().push(i % size, 1);
-      j.link().sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
-      j.link().publish(0, i + 1L);
+    CountDownLatch goOn = new CountDownLatch(1);
+    holdUp(((RdmaSession) accepted()).events(), goOn);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment nothing = arena.allocate(MessageLayout.SLOT_BYTES);
+      MessageLayout.write(nothing, 0, ByteBuffer.allocate(0));
+      MemoryRegion region = session.connection().domain().registerLocal(nothing);
+      for (int i = 0; i <= ControlChannel.RECEIVES; i++) { // one more than it has posted
+        sendUnasked(queue, nothing.asSlice(0, MessageLayout.FRAME), region.localKey());
+      }
+      for (int i = 0; i < 3000; i++) { // three requests each, and 512 fit
+        j.link().sendRing().set(JAVA_BYTE, i % size, (byte) i);
+        j.link().push(i % size, 1);
+        j.link().sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
+        j.link().publish(0, i + 1L);
+      }
+      assertThat(queue.waits()).as("who found it full").isPositive();
+      goOn.countDown();
+      j.link().place();
+      region.close();
+    } finally {
+      goOn.countDown();
     }
-    j.link().place();
     assertThat(word(j.there(), 0)).isEqualTo(3000);
     assertThat(word(j.there(), 40)).isEqualTo(2999);
     for (int i = 0; i < 3000; i++) {
       assertThat(j.there().ring().get(JAVA_BYTE, i)).as("byte %d", i).isEqualTo((byte) i);
+    }
+    assertThat(clientHost.lost).isEmpty();
+  }
+
+  private static void sendUnasked(SendQueue queue, MemorySegment message, int key) {
+    queue.lock.lock();
+    try {
+      queue.send(message, key);
+    } finally {
+      queue.lock.unlock();
     }
   }
 

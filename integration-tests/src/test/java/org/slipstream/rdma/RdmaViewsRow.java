@@ -5,6 +5,11 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.testkit.Patience.await;
 
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -14,8 +19,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +46,8 @@ public class RdmaViewsRow {
 
   /** So large that malloc maps it, and gives it back to the kernel when it is freed. */
   private static final int LARGE = 4 << 20;
+
+  private static final int NETTY_MESSAGE = 256 * 1024;
 
   private final TestHost serverHost = new TestHost();
   private final TestHost clientHost = new TestHost();
@@ -151,6 +161,62 @@ public class RdmaViewsRow {
     assertThat(lend(next.slice(0, size))).containsOnly(77);
     assertThat(lend(next)).containsOnly(77);
     assertThat(views).isNotEmpty(); // still held
+  }
+
+  @Test
+  void pooledBuffersOfNettyTravelFromWhereTheyAre() throws Exception {
+    assertLends(new PooledByteBufAllocator(true));
+  }
+
+  @Test
+  void adaptiveBuffersOfNettyTravelFromWhereTheyAre() throws Exception {
+    assertLends(new AdaptiveByteBufAllocator(true));
+  }
+
+  /**
+   * One message after the other, as a channel writes them. A place in memory is seen at first, then
+   * registered, and lent the third time. The first buffers of an allocator may have other places.
+   */
+  private void assertLends(ByteBufAllocator allocator) throws Exception {
+    assertThat(PlatformDependent.hasUnsafe())
+        .as("--sun-misc-unsafe-memory-access=allow; otherwise its memory is an arena's")
+        .isTrue();
+    Map<Long, Integer> uses = new HashMap<>();
+    List<ByteBuffer> views = new ArrayList<>(); // a collection in between would begin it anew
+    boolean lent = false;
+    for (int message = 0; message < 10 && !lent; message++) {
+      ByteBuf buffer = allocator.directBuffer(NETTY_MESSAGE, NETTY_MESSAGE);
+      for (int i = 0; i < NETTY_MESSAGE; i++) {
+        buffer.writeByte(i * 7 + message);
+      }
+      ByteBuffer view = buffer.internalNioBuffer(buffer.readerIndex(), buffer.readableBytes());
+      views.add(view);
+      lent = link.pushFrom(view, view.position(), 0, size);
+      if (lent) {
+        assertArrivesFrom(view);
+      } else {
+        int times = uses.merge(MemorySegment.ofBuffer(view).address(), 1, Integer::sum);
+        assertThat(times).as("uses of one place, each copied").isLessThan(3);
+      }
+      buffer.release();
+      awaitEventThread();
+    }
+    assertThat(lent).isTrue();
+    assertThat(views).hasSizeGreaterThan(1);
+  }
+
+  private void assertArrivesFrom(ByteBuffer view) {
+    link.awaitTaken();
+    link.place();
+    assertThat(there.ring().mismatch(MemorySegment.ofBuffer(view).asSlice(0, size))).isEqualTo(-1);
+    assertThat(link.sendRing().get(JAVA_BYTE, 1)).as("no copy").isZero();
+  }
+
+  /** What it was asked to register is registered when this returns. */
+  private void awaitEventThread() throws Exception {
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    ((RdmaSession) session).events().execute(() -> done.complete(true));
+    done.get(Patience.DEADLINE.toSeconds(), SECONDS);
   }
 
   /** As Netty does without waiting for the garbage collector. */

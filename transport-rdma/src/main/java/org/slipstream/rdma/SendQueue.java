@@ -59,6 +59,9 @@ final class SendQueue {
 
   private long posted;
 
+  /** How often somebody had to wait for room. */
+  private long waits;
+
   /** The last request whose completion is here; {@link #completed} waits for older reads. */
   private long newest;
 
@@ -228,6 +231,11 @@ final class SendQueue {
     submit();
   }
 
+  /** How often a source was deferred because the queue was full. For tests. */
+  long waits() {
+    return waits;
+  }
+
   /** The number of the request that was posted last. */
   long lastPosted() {
     return posted;
@@ -318,6 +326,7 @@ final class SendQueue {
     if (!ended) {
       if (!deferred.contains(source)) {
         deferred.add(source);
+        waits++;
         completions.requestNotify();
       }
       resume(); // what completed before the notification was asked for causes none

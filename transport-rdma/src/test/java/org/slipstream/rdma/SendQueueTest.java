@@ -20,7 +20,7 @@ class SendQueueTest {
   private static final int DEPTH = 64;
 
   private final Arena arena = Arena.ofShared();
-  private final Device device = new Device();
+  private final Device device = new Device(DEPTH);
   private final List<String> failures = new ArrayList<>();
   private final MemorySegment scratch = arena.allocate(SendQueue.scratchBytes(DEPTH));
   private final MemorySegment some = arena.allocate(1024);
@@ -43,7 +43,12 @@ class SendQueueTest {
   private static final class Device implements WorkQueue, Completions {
     private final Deque<Long> open = new ArrayDeque<>();
     private final Deque<Long> done = new ArrayDeque<>();
+    private final int depth;
     private long polled;
+
+    Device(int depth) {
+      this.depth = depth;
+    }
 
     void complete() {
       done.add(open.remove());
@@ -57,7 +62,7 @@ class SendQueueTest {
 
     @Override
     public QueuePair.Capacity capacity() {
-      return new QueuePair.Capacity(DEPTH, DEPTH, 0);
+      return new QueuePair.Capacity(depth, depth, 0);
     }
 
     @Override
@@ -253,5 +258,28 @@ class SendQueueTest {
     long now = System.nanoTime();
     assertThat(queue.look(now + SendQueue.STALL_NS)).isFalse();
     assertThat(failures).hasSize(1);
+  }
+
+  @Test
+  void oneWriteInAHundredAndTwentyEightAsksForACompletion() {
+    int depth = Connection.SENDS;
+    Device counting = new Device(depth);
+    MemorySegment room = arena.allocate(SendQueue.scratchBytes(depth));
+    SendQueue full =
+        new SendQueue(counting, counting, room, new Memory(), 0, false, failures::add, () -> {});
+    full.lock.lock();
+    try {
+      for (int i = 0; i < depth; i++) {
+        assertThat(full.room()).isPositive();
+        full.write(some.address(), (int) some.byteSize(), 1, 0, 1);
+      }
+      assertThat(full.room()).as("the queue is full").isZero();
+      assertThat(counting.open).containsExactly(128L, 256L, 384L, 512L);
+      counting.complete();
+      assertThat(full.room()).as("one completion stands for all before it").isEqualTo(128);
+    } finally {
+      full.lock.unlock();
+    }
+    assertThat(failures).isEmpty();
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.rdma.DeviceCounters;
 import org.slipstream.rdma.RdmaTransport;
 import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.Network;
@@ -26,7 +26,7 @@ public final class RdmaNioConformanceRow extends NioConformance {
   @BeforeAll
   static void start() throws Exception {
     assumeThat(Network.address().isLoopbackAddress()).as("addresses of a device").isFalse();
-    packets = RdmaPeersRow.packets();
+    packets = DeviceCounters.packets();
     carrier = new SlipstreamCarrier("rdma", new Properties(), List.of(new RdmaTransport()));
     try (Network network = new Network(carrier)) {
       network.settledPair(); // the process has found itself
@@ -35,8 +35,10 @@ public final class RdmaNioConformanceRow extends NioConformance {
 
   @AfterAll
   static void theDeviceCarriedSomething() throws Exception {
-    if (RdmaPeersRow.isCounted()) {
-      assertThat(RdmaPeersRow.packets() - packets).as("packets of the device").isGreaterThan(1000);
+    if (DeviceCounters.exist()) {
+      assertThat(DeviceCounters.packets() - packets)
+          .as("packets of the device")
+          .isGreaterThan(1000);
     }
   }
 

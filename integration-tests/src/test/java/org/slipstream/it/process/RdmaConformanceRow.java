@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.slipstream.rdma.DeviceCounters;
 import org.slipstream.rdma.RdmaTransport;
 import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.Network;
@@ -27,7 +28,7 @@ public class RdmaConformanceRow extends StreamConformance {
 
   @BeforeAll
   static void start() throws Exception {
-    packets = RdmaPeersRow.packets();
+    packets = DeviceCounters.packets();
     CHILDREN.begin();
     Peer relay =
         CHILDREN.accelerated("-Dslipstream.transports=rdma", "--enable-native-access=ALL-UNNAMED");
@@ -61,8 +62,10 @@ public class RdmaConformanceRow extends StreamConformance {
   @AfterAll
   static void stop() throws Exception {
     CHILDREN.end(true);
-    if (RdmaPeersRow.isCounted()) {
-      assertThat(RdmaPeersRow.packets() - packets).as("packets of the device").isGreaterThan(1000);
+    if (DeviceCounters.exist()) {
+      assertThat(DeviceCounters.packets() - packets)
+          .as("packets of the device")
+          .isGreaterThan(1000);
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.DeviceCounters;
 import org.slipstream.testkit.Patience;
 
 /**
@@ -62,7 +63,7 @@ public class RdmaNettyRow {
 
   /** Lets the client work until the queue pair carried most of what one run moves. */
   private static void assertCarried(String command, long bytes) throws Exception {
-    long packets = RdmaPeersRow.packets();
+    long packets = DeviceCounters.packets();
     long end = System.nanoTime() + Patience.DEADLINE.toNanos();
     long there;
     long here;
@@ -76,8 +77,8 @@ public class RdmaNettyRow {
     String state = CHILDREN.streams() + "; " + server.errors() + "; " + client.errors();
     assertThat(there).as("the server; %s", state).isGreaterThan(bytes / 2);
     assertThat(here).as("the client; %s", state).isGreaterThan(bytes / 2);
-    if (RdmaPeersRow.isCounted()) {
-      assertThat(RdmaPeersRow.packets() - packets)
+    if (DeviceCounters.exist()) {
+      assertThat(DeviceCounters.packets() - packets)
           .as("packets that the device sent")
           .isGreaterThan(bytes / 2 / LARGEST_PACKET);
     }

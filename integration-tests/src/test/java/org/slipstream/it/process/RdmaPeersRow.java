@@ -3,18 +3,14 @@ package org.slipstream.it.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.DeviceCounters;
 import org.slipstream.testkit.Patience;
 
 /**
@@ -42,8 +38,6 @@ public class RdmaPeersRow {
 
   /** Bytes: a session needs 270,336, and a window of the default ring 266,240 more. */
   private static final long LITTLE = 400_000;
-
-  private static final List<Path> SENT = counters();
 
   private static final Children CHILDREN = new Children();
 
@@ -80,10 +74,12 @@ public class RdmaPeersRow {
           return false;
         });
     List<StreamLine> before = bothEnds();
-    long packets = packets();
+    long packets = DeviceCounters.packets();
     client.ask("exchange c 50 20000 1");
-    if (isCounted()) {
-      assertThat(packets() - packets).as("packets that the device sent").isGreaterThan(50);
+    if (DeviceCounters.exist()) {
+      assertThat(DeviceCounters.packets() - packets)
+          .as("packets that the device sent")
+          .isGreaterThan(50);
     }
     List<StreamLine> after = bothEnds();
     assertThat(after).allMatch(s -> s.carrier().equals("rdma"));
@@ -115,7 +111,8 @@ public class RdmaPeersRow {
   /** A ring may spill over into TCP at any time: it lasts until the device has carried enough. */
   @Test
   void everyByteOfASoakComesBackUnchanged() throws Exception {
-    long packets = packets();
+    long packets = DeviceCounters.packets();
+    final long notReady = DeviceCounters.receiversNotReady();
     long seed = System.nanoTime();
     System.out.println("soak: seed " + seed);
     CompletableFuture<String> soak =
@@ -134,11 +131,12 @@ public class RdmaPeersRow {
     System.out.println(
         "soak: " + client.ok(soak, "soak, seed " + seed) + " bytes there and back; " + seen);
     assertThat(seen).hasSize(2).allMatch(s -> s.ringOut() > ENOUGH && s.ringIn() > ENOUGH);
-    if (isCounted()) {
-      assertThat(packets() - packets)
+    if (DeviceCounters.exist()) {
+      assertThat(DeviceCounters.packets() - packets)
           .as("packets that the device sent")
           .isGreaterThan(4 * ENOUGH / LARGEST_PACKET);
     }
+    assertThat(DeviceCounters.receiversNotReady()).as("no receive").isEqualTo(notReady);
     awaitNoStreams();
   }
 
@@ -372,30 +370,5 @@ public class RdmaPeersRow {
 
   private static void awaitNoStreams() {
     Children.soon().until(() -> CHILDREN.streams().isEmpty());
-  }
-
-  /** What the devices say: RDMA does not pass the counters of network devices. */
-  public static long packets() throws IOException {
-    long sum = 0;
-    for (Path counter : SENT) {
-      sum += Long.parseLong(Files.readString(counter).strip());
-    }
-    return sum;
-  }
-
-  /** Whether the devices count: Soft-iWARP does not. */
-  public static boolean isCounted() {
-    return !SENT.isEmpty();
-  }
-
-  private static List<Path> counters() {
-    try (Stream<Path> devices = Files.list(Path.of("/sys/class/infiniband"))) {
-      return devices
-          .map(device -> device.resolve("ports/1/hw_counters/sent_pkts"))
-          .filter(Files::exists)
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
