@@ -55,7 +55,7 @@ final class PinDownCache implements PinBudget.Holder {
   }
 
   /** A buffer, as long as somebody else holds it. */
-  static final class Entry extends WeakReference<ByteBuffer> {
+  final class Entry extends WeakReference<ByteBuffer> {
     private final Pin pin;
     private final long address;
 
@@ -77,6 +77,7 @@ final class PinDownCache implements PinBudget.Holder {
     /** A work request names it. */
     void usedBy(long request) {
       pin.lastRequest = request;
+      loans++;
     }
   }
 
@@ -99,6 +100,7 @@ final class PinDownCache implements PinBudget.Holder {
   private boolean ended;
   private long registrations;
   private long batches;
+  private long loans;
 
   /**
    * Makes an empty one with a limit of its own.
@@ -417,6 +419,11 @@ final class PinDownCache implements PinBudget.Holder {
   /** How often a buffer was registered. */
   long registrations() {
     return registrations;
+  }
+
+  /** How many writes travelled from where the program has them. */
+  long loans() {
+    return loans;
   }
 
   /** How often buffers were deregistered together. */

@@ -1,6 +1,7 @@
 package org.slipstream.rdma;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.slipstream.transport.Window;
  * life is the event thread's.
  */
 final class RdmaSession implements Session, Connection.Listener {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** A peer that takes so little is stopped: no new streams for it. */
   private static final long CONGESTED_BYTES = 256 * 1024;
@@ -167,6 +169,9 @@ final class RdmaSession implements Session, Connection.Listener {
       staging.forEach(Slab::sessionEnded);
     }
     connection.closeDomain();
+    LOG.log(
+        Level.DEBUG,
+        () -> "A queue pair is closed: " + cause + "; loans: " + connection.pinned().loans());
     endpoint.ended(this);
     if (opened) {
       host.reactor().execute(() -> host.sessionLost(this, cause));

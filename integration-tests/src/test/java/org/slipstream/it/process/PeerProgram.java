@@ -70,6 +70,9 @@ public final class PeerProgram {
         return connectMany(w.length > 5 ? w[5] : HOST, w[2], number(w[3]), number(w[4]));
       }
       case "write" -> PeerTraffic.write(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
+      case "pour" -> {
+        return "ok " + PeerTraffic.pour(channel(w), number(w[3]), Long.parseLong(w[4]));
+      }
       case "read" -> PeerTraffic.read(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
       case "readToEnd" -> {
         return "ok " + PeerTraffic.readToEnd(channel(w), Long.parseLong(w[3]));

@@ -29,6 +29,26 @@ final class PeerTraffic {
     }
   }
 
+  /**
+   * Writes one direct buffer again and again, until it is told that it is enough; returns the
+   * bytes.
+   */
+  static long pour(SocketChannel channel, int piece, long seed) throws IOException {
+    Enough enough = new Enough();
+    PeerPattern pattern = new PeerPattern(seed);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(piece);
+    long at = 0;
+    while (!enough.said()) {
+      pattern.fill(buffer.clear(), at);
+      at += piece;
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    }
+    return at;
+  }
+
   static void read(SocketChannel channel, long count, long seed) throws IOException {
     PeerPattern pattern = new PeerPattern(seed);
     ByteBuffer buffer = ByteBuffer.allocate(CHUNK);

@@ -39,6 +39,9 @@ public class RdmaPeersRow {
   /** Bytes: a session needs 270,336, and a window of the default ring 266,240 more. */
   private static final long LITTLE = 400_000;
 
+  /** Too little for a session. */
+  private static final long LESS = 200_000;
+
   private static final Children CHILDREN = new Children();
 
   private static Peer server;
@@ -261,6 +264,21 @@ public class RdmaPeersRow {
           assertThat(line.ringBytes()).isZero();
         });
     poor.ask("close m");
+    awaitNoStreams();
+  }
+
+  @Test
+  void aProcessThatMayNotLockEnoughForASessionIsServedByTcp() throws Exception {
+    Peer poorer = limited(LESS);
+    poorer.ask("connect m " + echo + " " + HOST);
+    Children.soon()
+        .untilAsserted(() -> {
+          poorer.ask("exchange m 20 20000 1");
+          StreamLine line = CHILDREN.stream(poorer);
+          assertThat(line.reason()).isEqualTo("PEER_NOT_ACCELERATED");
+          assertThat(line.ringBytes()).isZero();
+        });
+    poorer.ask("close m");
     awaitNoStreams();
   }
 
