@@ -4,129 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slipstream.rdma.verbs.Completions;
-import org.slipstream.rdma.verbs.LocalMemory;
-import org.slipstream.rdma.verbs.QueuePair;
-import org.slipstream.rdma.verbs.WorkQueue;
 
 /** A send queue over a device that completes when it is told to. */
 class SendQueueTest {
   private static final int DEPTH = 64;
 
   private final Arena arena = Arena.ofShared();
-  private final Device device = new Device(DEPTH);
+  private final QuietDevice device = new QuietDevice(DEPTH, 0);
   private final List<String> failures = new ArrayList<>();
   private final MemorySegment scratch = arena.allocate(SendQueue.scratchBytes(DEPTH));
   private final MemorySegment some = arena.allocate(1024);
   private int watches;
   private final SendQueue queue =
       new SendQueue(
-          device, device, scratch, new Memory(), 0, false, failures::add, () -> watches++);
-
-  private static final class Memory implements LocalMemory {
-    @Override
-    public int localKey() {
-      return 1;
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** Completes the oldest requests that ask for it. */
-  private static final class Device implements WorkQueue, Completions {
-    private final Deque<Long> open = new ArrayDeque<>();
-    private final Deque<Long> done = new ArrayDeque<>();
-    private final int depth;
-    private long polled;
-
-    Device(int depth) {
-      this.depth = depth;
-    }
-
-    void complete() {
-      done.add(open.remove());
-    }
-
-    /** As Soft-iWARP, whose reads wait for their answer while later writes are done. */
-    void complete(long id) {
-      assertThat(open.remove(id)).as("request %d is open", id).isTrue();
-      done.add(id);
-    }
-
-    @Override
-    public QueuePair.Capacity capacity() {
-      return new QueuePair.Capacity(depth, depth, 0);
-    }
-
-    @Override
-    public int write(
-        long id,
-        long local,
-        int length,
-        int localKey,
-        long remote,
-        int remoteKey,
-        boolean inline,
-        boolean signaled) {
-      return post(id, signaled);
-    }
-
-    private int post(long id, boolean signaled) {
-      if (signaled) {
-        open.add(id);
-      }
-      return 0;
-    }
-
-    @Override
-    public int read(long id, long local, int length, int localKey, long remote, int remoteKey) {
-      return post(id, true);
-    }
-
-    @Override
-    public int send(long id, long local, int length, int localKey, boolean signaled) {
-      return post(id, signaled);
-    }
-
-    @Override
-    public int submit() {
-      return 0;
-    }
-
-    @Override
-    public int poll() {
-      if (done.isEmpty()) {
-        return 0;
-      }
-      polled = done.remove();
-      return 1;
-    }
-
-    @Override
-    public void requestNotify() {}
-
-    @Override
-    public long id(int i) {
-      return polled;
-    }
-
-    @Override
-    public boolean isSuccess(int i) {
-      return true;
-    }
-
-    @Override
-    public String status(int i) {
-      return "";
-    }
-  }
+          device, device, scratch, QuietDevice.memory(), 0, false, failures::add, () -> watches++);
 
   @AfterEach
   void close() {
@@ -162,7 +57,7 @@ class SendQueueTest {
   }
 
   private void lookForCompletions() {
-    assertThat(queue.look(System.nanoTime())).isEqualTo(!device.open.isEmpty());
+    assertThat(queue.look(System.nanoTime())).isEqualTo(!device.awaiting().isEmpty());
   }
 
   @Test
@@ -263,10 +158,11 @@ class SendQueueTest {
   @Test
   void oneWriteInAHundredAndTwentyEightAsksForACompletion() {
     int depth = Connection.SENDS;
-    Device counting = new Device(depth);
+    QuietDevice counting = new QuietDevice(depth, 0);
     MemorySegment room = arena.allocate(SendQueue.scratchBytes(depth));
     SendQueue full =
-        new SendQueue(counting, counting, room, new Memory(), 0, false, failures::add, () -> {});
+        new SendQueue(
+            counting, counting, room, QuietDevice.memory(), 0, false, failures::add, () -> {});
     full.lock.lock();
     try {
       for (int i = 0; i < depth; i++) {
@@ -274,7 +170,7 @@ class SendQueueTest {
         full.write(some.address(), (int) some.byteSize(), 1, 0, 1);
       }
       assertThat(full.room()).as("the queue is full").isZero();
-      assertThat(counting.open).containsExactly(128L, 256L, 384L, 512L);
+      assertThat(counting.awaiting()).containsExactly(128L, 256L, 384L, 512L);
       counting.complete();
       assertThat(full.room()).as("one completion stands for all before it").isEqualTo(128);
     } finally {

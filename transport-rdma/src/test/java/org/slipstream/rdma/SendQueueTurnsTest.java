@@ -4,17 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slipstream.rdma.verbs.Completions;
-import org.slipstream.rdma.verbs.LocalMemory;
-import org.slipstream.rdma.verbs.QueuePair;
-import org.slipstream.rdma.verbs.WorkQueue;
 
 /** Who waits for room in a full queue gets it first, with a device that only counts. */
 class SendQueueTurnsTest {
@@ -22,105 +15,20 @@ class SendQueueTurnsTest {
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment some = arena.allocate(64);
-  private final Device device = new Device();
+  private final QuietDevice device = new QuietDevice(DEPTH, 0);
   private final SendQueue queue =
       new SendQueue(
           device,
           device,
           arena.allocate(SendQueue.scratchBytes(DEPTH)),
-          new Memory(),
+          QuietDevice.memory(),
           0,
           false,
           why -> {},
           () -> {});
 
-  private static final class Memory implements LocalMemory {
-    @Override
-    public int localKey() {
-      return 1;
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** Takes as many requests as its queue has places for; completes the oldest when it is told. */
-  private static final class Device implements WorkQueue, Completions {
-    final List<Long> remotes = new ArrayList<>();
-    int notifications;
-    private final Deque<Long> open = new ArrayDeque<>();
-    private final Deque<Long> done = new ArrayDeque<>();
-    private long polled;
-
-    void complete() {
-      done.add(open.remove());
-    }
-
-    @Override
-    public QueuePair.Capacity capacity() {
-      return new QueuePair.Capacity(DEPTH, DEPTH, 0);
-    }
-
-    @Override
-    public int write(
-        long id,
-        long local,
-        int length,
-        int localKey,
-        long remote,
-        int remoteKey,
-        boolean inline,
-        boolean signaled) {
-      remotes.add(remote);
-      if (signaled) {
-        open.add(id);
-      }
-      return 0;
-    }
-
-    @Override
-    public int read(long id, long local, int length, int localKey, long remote, int remoteKey) {
-      throw new AssertionError("nobody reads");
-    }
-
-    @Override
-    public int send(long id, long local, int length, int localKey, boolean signaled) {
-      throw new AssertionError("nobody sends");
-    }
-
-    @Override
-    public int submit() {
-      return 0;
-    }
-
-    @Override
-    public int poll() {
-      if (done.isEmpty()) {
-        return 0;
-      }
-      polled = done.remove();
-      return 1;
-    }
-
-    @Override
-    public void requestNotify() {
-      notifications++;
-    }
-
-    @Override
-    public long id(int i) {
-      return polled;
-    }
-
-    @Override
-    public boolean isSuccess(int i) {
-      return true;
-    }
-
-    @Override
-    public String status(int i) {
-      return "";
-    }
+  private List<Long> remotes() {
+    return device.writes.stream().map(QuietDevice.Write::remote).toList();
   }
 
   /** Has so many requests to post; each names its source as the place in the peer's memory. */
@@ -168,29 +76,29 @@ class SendQueueTurnsTest {
   void aQueueWithRoomServesAtOnce() {
     first.add(3);
     second.add(3);
-    assertThat(device.remotes).containsExactly(1L, 1L, 1L, 2L, 2L, 2L);
+    assertThat(remotes()).containsExactly(1L, 1L, 1L, 2L, 2L, 2L);
     assertThat(device.notifications).as("nobody waits").isZero();
   }
 
   @Test
   void whoFindsItFullIsServedWhenThereIsRoomAgain() {
     first.add(DEPTH + 2);
-    assertThat(device.remotes).hasSize(DEPTH);
+    assertThat(remotes()).hasSize(DEPTH);
     assertThat(first.left).isEqualTo(2);
     assertThat(device.notifications).as("an event will come").isPositive();
     device.complete();
     queue.resume();
     assertThat(first.left).isZero();
-    assertThat(device.remotes).hasSize(DEPTH + 2);
+    assertThat(remotes()).hasSize(DEPTH + 2);
   }
 
   @Test
   void whoAlwaysHasSomethingTakesTheRoomFromNobodyWhoWaits() {
     first.add(DEPTH + 1);
-    device.remotes.clear();
+    device.forget();
     device.complete(); // nobody has heard of it yet
     second.add(1);
-    assertThat(device.remotes).containsExactly(1L, 2L);
+    assertThat(remotes()).containsExactly(1L, 2L);
     assertThat(first.left).isZero();
     assertThat(second.left).isZero();
   }
@@ -200,10 +108,10 @@ class SendQueueTurnsTest {
     first.add(DEPTH + 1);
     second.add(1);
     first.add(1);
-    device.remotes.clear();
+    device.forget();
     device.complete();
     queue.resume();
-    assertThat(device.remotes).as("each waits once").containsExactly(1L, 1L, 2L);
+    assertThat(remotes()).as("each waits once").containsExactly(1L, 1L, 2L);
   }
 
   @Test
@@ -220,6 +128,6 @@ class SendQueueTurnsTest {
     queue.end();
     second.add(1);
     queue.resume();
-    assertThat(device.remotes).hasSize(DEPTH);
+    assertThat(remotes()).hasSize(DEPTH);
   }
 }
