@@ -14,8 +14,9 @@ import org.slipstream.rdma.verbs.WorkQueue;
  * they are posted. Who finds the queue full does not wait: what it wanted to send is its own state,
  * and it is {@linkplain #serve deferred} until there is room.
  *
- * <p>Writes are gathered, and the device gets them by {@link #submit}, which whoever wrote calls
- * before it gives the lock back: one call and one doorbell for the bytes and words of a message.
+ * <p>Writes are gathered, and the device gets them by {@link #submit}: one call and one doorbell
+ * for the bytes and words of a message. Whoever wrote calls it before it gives the lock back; only
+ * lent memory may wait for the word that is published behind it.
  *
  * <p>Only every so many requests ask for a completion; one completion stands for all before it.
  * Methods are called with {@link #lock} held, unless they say otherwise.
