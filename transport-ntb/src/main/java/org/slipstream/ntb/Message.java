@@ -32,7 +32,7 @@ record Message(
     ByteBuffer proof,
     ByteBuffer proven) {
 
-  static final byte VERSION = 3;
+  static final byte VERSION = 4;
   static final byte HELLO = 1;
   static final byte WELCOME = 2;
   static final byte CONFIRM = 3;

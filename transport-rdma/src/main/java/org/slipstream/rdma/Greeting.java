@@ -23,7 +23,7 @@ import org.slipstream.transport.ProcessId;
  */
 record Greeting(short answer, ProcessId process, int maxPathMtu) {
   static final int MAGIC = 0x534C4950; // "SLIP"
-  static final short VERSION = 2;
+  static final short VERSION = 3;
   static final int BYTES = 26;
 
   /** "I am this process." */

@@ -21,7 +21,7 @@ import org.slipstream.transport.Session;
  */
 final class Wire {
   static final int MAGIC = 0x534C4950; // "SLIP"
-  static final short VERSION = 1;
+  static final short VERSION = 2;
 
   static final byte HELLO = 0;
   static final byte SLAB = 1;

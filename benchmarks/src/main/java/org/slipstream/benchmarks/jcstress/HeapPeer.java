@@ -44,6 +44,7 @@ public final class HeapPeer {
       anchor.configureBlocking(false);
       stream = new Stream(anchor, true, host, host);
       StreamLink joined = host.link(link, NONCE);
+      joined.provePeer();
       peerIn.open();
       joined.consumer().open();
       peerOut.beginTurn(0);

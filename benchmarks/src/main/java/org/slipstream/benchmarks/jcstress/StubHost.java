@@ -42,6 +42,11 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
   }
 
   @Override
+  public void askToLook(StreamLink silent) {
+    // The peer reads.
+  }
+
+  @Override
   public void linkFailed(StreamLink dead) {
     // Memory of one process does not fail.
   }

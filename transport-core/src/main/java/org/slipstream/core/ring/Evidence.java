@@ -13,7 +13,7 @@ import org.slipstream.transport.Link;
  * <p>Guarded by the read lock, except {@link #position}, {@link #peek} and {@link #isLasting}.
  */
 final class Evidence {
-  private final Link link;
+  private Link link;
   private final MemorySegment words;
   private final int size;
   private final @Nullable Proof proof;
@@ -26,6 +26,11 @@ final class Evidence {
     this.size = (int) link.receiveRing().byteSize();
     this.proof = proof;
     this.seals = link.needsSeal();
+  }
+
+  /** The link is given back; under both locks of the stream. */
+  void release() {
+    link = ReleasedLink.INSTANCE;
   }
 
   /** Whether a position is believed as it is. */

@@ -26,7 +26,9 @@ public final class RingConsumer {
     }
   }
 
-  private final Link link;
+  /** Unusable once released. Written under both locks of the stream. */
+  private Link link;
+
   private final Window window;
   private final MemorySegment words;
   private final ByteBuffer ring;
@@ -78,6 +80,15 @@ public final class RingConsumer {
   /** Tells the peer how much of our window it may use. Once, before the peer may write. */
   public void open() {
     link.publish(ControlLayout.GRANTED, granted);
+  }
+
+  /**
+   * The window of the peer may be another stream's from now on: no word of ours gets there. Under
+   * both locks of the stream.
+   */
+  public void release() {
+    link = ReleasedLink.INSTANCE;
+    evidence.release();
   }
 
   boolean wasRead() {

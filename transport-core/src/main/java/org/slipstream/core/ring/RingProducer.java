@@ -27,11 +27,14 @@ public final class RingProducer {
   /** A longer piece would keep the reader, and other streams on the same medium, waiting. */
   private static final int LARGEST_LOAN = 1 << 20;
 
-  private final Link link;
+  /** Unusable once released, as are the views behind it. Written under both locks of the stream. */
+  private Link link;
+
+  private MemorySegment peerWords;
+  private ByteBuffer ring;
+  private ByteBuffer mailbox;
+
   private final MemorySegment words;
-  private final MemorySegment peerWords;
-  private final ByteBuffer ring;
-  private final ByteBuffer mailbox;
   private final int size;
   private final RingConsumer reader;
   private final @Nullable Proof proof;
@@ -73,6 +76,17 @@ public final class RingProducer {
     this.bulk = link.bulkBytes();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
     this.largestLoan = Math.clamp(size / 4, BORROW_BYTES, LARGEST_LOAN);
+  }
+
+  /**
+   * The window of the peer may be another stream's from now on: what could reach it is dropped, so
+   * that a late caller fails with an exception, and stores nothing. Under both locks of the stream.
+   */
+  public void release() {
+    link = ReleasedLink.INSTANCE;
+    peerWords = MemorySegment.NULL;
+    ring = ReleasedLink.NOTHING;
+    mailbox = ReleasedLink.NOTHING;
   }
 
   /**

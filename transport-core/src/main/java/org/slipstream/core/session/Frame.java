@@ -16,9 +16,12 @@ import org.slipstream.transport.Session;
  *                                                       can follow
  *   6 CREDIT     id(8)                                  to the owner of id: your writer has space again
  *   7 STAND_DOWN id(8)                                  to the owner of id: leave my ring
+ *   8 LOOK       id(8)                                  to the owner of id: take my control bytes off the TCP
+ *                                                       connection, whether or not your program reads
  * </pre>
  *
- * <p>An id is always the name that the <em>receiver</em> of the frame gave, except in OFFER.
+ * <p>An id is always the name that the <em>receiver</em> of the frame gave, except in OFFER. LOOK
+ * may travel on a later session with the same process, if that of the link is over.
  */
 final class Frame {
   static final byte OFFER = 1;
@@ -28,6 +31,7 @@ final class Frame {
   static final byte CLOSED = 5;
   static final byte CREDIT = 6;
   static final byte STAND_DOWN = 7;
+  static final byte LOOK = 8;
 
   /** Reasons in REFUSE. */
   static final byte REFUSED_NO_MEMORY = 1;

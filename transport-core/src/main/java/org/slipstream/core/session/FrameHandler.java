@@ -48,8 +48,14 @@ final class FrameHandler {
           nudger.nudge(stream);
         }
       }
+      case Frame.LOOK -> links.look(id, session);
       default -> throw new IOException("Unknown frame type " + type);
     }
+  }
+
+  /** A peer process lives: streams that lost their links to it can be taken back to TCP. */
+  void sessionOpened(Session session) {
+    links.sessionOpened(session).forEach(nudger::nudge);
   }
 
   /** No more frames of the session will come. */

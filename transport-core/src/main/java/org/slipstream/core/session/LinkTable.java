@@ -1,5 +1,7 @@
 package org.slipstream.core.session;
 
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -7,6 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
@@ -17,6 +20,15 @@ import org.slipstream.transport.Window;
  * {@link StreamLink.LinkControl}.
  */
 final class LinkTable implements StreamLink.LinkControl {
+
+  private static final System.Logger LOG = System.getLogger("org.slipstream.links");
+
+  /**
+   * Between looks for control bytes at a stream whose reader is inside: twice as long each time.
+   */
+  private static final long FIRST_LOOK_NS = 1_000_000;
+
+  private static final long LAST_LOOK_NS = 2_000_000_000L;
 
   private static final class Entry {
     final StreamLink link;
@@ -34,6 +46,10 @@ final class LinkTable implements StreamLink.LinkControl {
   private final Reactor reactor;
   private final Losses losses;
   private final Map<Long, Entry> entries = new HashMap<>();
+
+  /** Open sessions by the process at their other end: at most one in each direction. */
+  private final Map<ProcessId, List<Session>> sessions = new HashMap<>();
+
   private long nextId = 1;
 
   /** Hears of streams whose links failed while the streams live. */
@@ -82,6 +98,11 @@ final class LinkTable implements StreamLink.LinkControl {
   @Override
   public void sendStandDown(StreamLink link) {
     Frame.send(link.session(), Frame.STAND_DOWN, link.peerId());
+  }
+
+  @Override
+  public void askToLook(StreamLink link) {
+    Frame.send(link.openSession(), Frame.LOOK, link.peerId());
   }
 
   @Override
@@ -161,6 +182,29 @@ final class LinkTable implements StreamLink.LinkControl {
     }
   }
 
+  /** The peer has written control bytes that our program may not read for long. */
+  void look(long id, Session from) {
+    Entry entry = entries.get(id);
+    // Perhaps on a later session of the same process than that of the link.
+    if (entry != null && entry.link.session().peer().equals(from.peer())) {
+      look(entry, FIRST_LOOK_NS);
+    }
+  }
+
+  /** A reader that is inside may have looked just before the bytes came. */
+  private void look(Entry entry, long pauseNs) {
+    boolean taken;
+    try {
+      taken = entry.unusedHere || entry.stream.takeControlBytes();
+    } catch (IOException | RuntimeException | InternalError e) {
+      LOG.log(Level.DEBUG, "The stream ended before its control bytes were taken", e);
+      return;
+    }
+    if (!taken && pauseNs <= LAST_LOOK_NS) {
+      reactor.schedule(pauseNs, () -> look(entry, 2 * pauseNs));
+    }
+  }
+
   /** The peer wants a direction back on the anchor; returns its stream, which may be silent. */
   @Nullable Stream standDown(long id, Session from) {
     Entry entry = find(id, from);
@@ -178,7 +222,38 @@ final class LinkTable implements StreamLink.LinkControl {
     return entry != null && entry.link.session().equals(from) ? entry : null;
   }
 
+  /**
+   * There is a session with a process.
+   *
+   * @return streams that lost their links to that process; their control bytes will be read now
+   */
+  List<Stream> sessionOpened(Session session) {
+    sessions.computeIfAbsent(session.peer(), p -> new ArrayList<>(2)).add(session);
+    List<Stream> lost = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      if (entry.lost && entry.link.session().peer().equals(session.peer())) {
+        entry.link.reachedOver(session);
+        lost.add(entry.stream);
+      }
+    }
+    return lost;
+  }
+
+  /** Takes a session that is open by now for notices about a link whose own one is over. */
+  void findPeerOf(StreamLink link) {
+    List<Session> open = sessions.get(link.session().peer());
+    if (open != null) {
+      link.reachedOver(open.getLast());
+    }
+  }
+
   void sessionLost(Session session) {
+    sessions.computeIfPresent(
+        session.peer(),
+        (peer, open) -> {
+          open.remove(session);
+          return open.isEmpty() ? null : open;
+        });
     List<Entry> failed = new ArrayList<>();
     for (Entry entry : entries.values()) {
       if (entry.link.session().equals(session)) {

@@ -1,7 +1,5 @@
 package org.slipstream.core.session;
 
-import static org.slipstream.core.stream.ConnectionState.CLOSE_WAIT;
-
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -13,10 +11,13 @@ import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.transport.Reactor;
 
 /**
- * Streams whose link failed, or their offer, while both ends live. Each goes home to its anchor, at
- * once or a moment later; the end that connected offers it again, less and less often, until it has
- * another link. Each stream has a clock of its own, and each loss starts it anew. Streams whose
- * peer did not answer are looked after too, more slowly. Reactor only.
+ * Streams whose link failed, or their offer, while both ends may live. A direction whose program
+ * writes falls back to TCP by itself. One that is silent is led back when its control bytes are
+ * sure to be read ({@code ControlByteWriter}): over a medium that may have lost bytes at once,
+ * otherwise when there is a session with the same process again, for which the end that connected
+ * looks, less and less often. Then it offers the stream until it has another link. Each stream has
+ * a clock of its own, and each loss starts it anew. Streams whose peer did not answer are looked
+ * after too, more slowly. Reactor only.
  */
 final class LostStreams {
   static final long FIRST_NS = 20_000_000;
@@ -28,13 +29,14 @@ final class LostStreams {
   static final long SEEK_LAST_NS = 60_000_000_000L;
 
   /**
-   * Who writes goes home by himself. Who is silent has this time to hear that the peer has ended:
-   * octets for a process that is gone would make its kernel turn the end into a reset.
+   * Whether another session with the same process is still open is asked after this time: if the
+   * process has ended, the end of that session has been heard by then.
    */
   static final long GRACE_NS = 100_000_000;
 
   private final Reactor reactor;
   private final Consumer<Stream> nudge;
+  private final Consumer<StreamLink> findPeer;
   private final Consumer<Stream> offer;
   private final Map<Stream, Retry> retries = new HashMap<>();
 
@@ -42,12 +44,19 @@ final class LostStreams {
    * Nobody is lost yet.
    *
    * @param reactor keeps the time
-   * @param nudge takes a stream home
-   * @param offer offers a stream, unless it must stay plain by now; throws nothing
+   * @param nudge leads a silent stream back to TCP, if that is allowed
+   * @param findPeer tells a link of an open session with the process of its peer, if there is one
+   * @param offer offers a stream, or looks for the process of its peer, unless it must stay plain
+   *     by now; throws nothing
    */
-  LostStreams(Reactor reactor, Consumer<Stream> nudge, Consumer<Stream> offer) {
+  LostStreams(
+      Reactor reactor,
+      Consumer<Stream> nudge,
+      Consumer<StreamLink> findPeer,
+      Consumer<Stream> offer) {
     this.reactor = reactor;
     this.nudge = nudge;
+    this.findPeer = findPeer;
     this.offer = offer;
   }
 
@@ -119,28 +128,19 @@ final class LostStreams {
   }
 
   void add(Stream stream) {
+    nudge.accept(stream); // the peer may wait for bytes that went with the link
     StreamLink link = stream.link();
-    if (link == null || !link.link().isLossless()) {
-      goHome(stream); // the peer may wait for bytes that went with the link
-    } else if (stream.isOpen()) {
-      reactor.schedule(
-          GRACE_NS,
-          () -> {
-            if (link.equals(stream.link())) {
-              boolean peerIsDone =
-                  stream.readiness().isAnchorSilent() && stream.status().state() == CLOSE_WAIT;
-              if (!peerIsDone) {
-                nudge.accept(stream);
-              }
-              retry(stream); // who writes has gone home by himself
-            }
-          });
+    if (link != null && stream.isOpen()) {
+      reactor.schedule(GRACE_NS, () -> leadBack(stream, link));
     }
+    retry(stream);
   }
 
-  private void goHome(Stream stream) {
-    nudge.accept(stream);
-    retry(stream);
+  private void leadBack(Stream stream, StreamLink lost) {
+    if (lost.equals(stream.link())) {
+      findPeer.accept(lost);
+      nudge.accept(stream);
+    }
   }
 
   /** The same for a stream whose offer was lost before it had a link. */

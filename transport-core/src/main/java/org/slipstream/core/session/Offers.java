@@ -64,8 +64,16 @@ final class Offers {
     this.seek = seek;
   }
 
-  /** Offers a stream that has earned it, or whose link or offer was lost. */
+  /**
+   * Offers a stream that has earned it, or whose link or offer was lost. If the lost link still has
+   * a silent direction, looks for a session with the process of its peer first.
+   */
   void offer(Stream stream) {
+    StreamLink lost = stream.link();
+    if (lost != null && lost.isDead() && !lost.canReachPeer() && !stream.isJoinable()) {
+      seekPeer(stream);
+      return;
+    }
     if (!stream.isJoinable()
         || (stream.link() == null && stream.reason() != Reason.YOUNG && !isWorthRetrying(stream))
         || siblings(stream) > 0) {
@@ -105,6 +113,23 @@ final class Offers {
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "The stream was closed before its offer", e);
+    }
+  }
+
+  /**
+   * To open the session is enough: all streams that lost their links to that process hear of it.
+   */
+  private void seekPeer(Stream stream) {
+    try {
+      InetSocketAddress local = (InetSocketAddress) stream.anchor().getLocalAddress();
+      InetSocketAddress remote = (InetSocketAddress) stream.anchor().getRemoteAddress();
+      for (Endpoint endpoint : endpoints) {
+        if (endpoint.reaches(local, remote)) {
+          endpoint.findPeers(remote, session -> {}, () -> {});
+        }
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "The stream was closed before its peer was found", e);
     }
   }
 
@@ -186,6 +211,7 @@ final class Offers {
       return;
     }
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
+    link.provePeer(); // by the tuple
     links.add(link, stream);
     try {
       link.consumer().open();

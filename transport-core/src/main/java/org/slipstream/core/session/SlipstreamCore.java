@@ -91,7 +91,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.links = new LinkTable(control, this::linkLost);
     this.accepted = new AcceptedStreams(links, control, connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
-    this.lost = new LostStreams(control, nudger::nudge, this::offerIfAllowed);
+    this.lost = new LostStreams(control, nudger::nudge, links::findPeerOf, this::offerIfAllowed);
     this.offers = new Offers(links, endpoints, nudger, lost::retry, lost::seek);
     this.frames = new FrameHandler(accepted, offers, links, nudger);
   }
@@ -137,7 +137,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     control.leave();
     for (Stream stream : streams.keySet()) {
       try {
-        stream.endWithoutReset();
+        stream.takeControlBytes();
       } catch (IOException | RuntimeException | InternalError e) {
         LOG.log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
       }
@@ -385,6 +385,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   public void sessionOpened(Session session) {
     LOG.log(
         Level.DEBUG, () -> "Session with " + session.peer() + " over " + session.transportName());
+    frames.sessionOpened(session);
   }
 
   @Override

@@ -44,7 +44,7 @@ final class ControlParser {
       }
       held.position(held.position() + mark.length);
       link.consumer().beginTurn();
-      in.enterRing();
+      in.enterRing(link);
       return true;
     }
     // Data of a stranger: the link is not ours. Or of our peer, who lost it just before MARK.

@@ -102,6 +102,7 @@ final class Inbound implements Spinner.Condition {
         int n = plain.read(dst, blocking, deadline);
         link = stream.link();
         parse(link);
+        takeMarkBehind(n, link);
         if (n != 0 || (mode == Mode.PLAIN && !plain.hasPushback() && !blocking)) {
           return n;
         }
@@ -253,8 +254,9 @@ final class Inbound implements Spinner.Condition {
   }
 
   /** The parser has read MARK, and so proof of the peer. */
-  void enterRing() {
+  void enterRing(StreamLink link) {
     proven = true;
+    link.provePeer();
     enter(Mode.RING);
   }
 
@@ -295,6 +297,41 @@ final class Inbound implements Spinner.Condition {
       plain.eof();
     } else if (n > 0) {
       parse(stream.link());
+    }
+  }
+
+  /**
+   * Bytes were read up to where the switch marker begins. It is taken now if it is there: as an
+   * unread byte it would make the end of this process a reset, however long the program takes to
+   * read again.
+   */
+  private void takeMarkBehind(int read, @Nullable StreamLink link) {
+    if (read <= 0
+        || link == null
+        || mode != Mode.PLAIN
+        || !plain.isMarkNext(link)
+        || stream.scope().isInterrupted()) { // a read would answer that by closing
+      return;
+    }
+    try {
+      takeMark(true);
+    } catch (IOException e) {
+      latch(e); // the program gets its bytes first
+    }
+  }
+
+  /**
+   * Whether raw bytes of the peer may be on their way to us, so that a reset would drop them. Any
+   * thread; never waits.
+   */
+  boolean mayHaveRawUnderWay() throws IOException {
+    if (!lock.tryLock()) {
+      return !ringMode; // a reader of the ring sleeps before an empty TCP connection
+    }
+    try {
+      return mode != Mode.RING || !plain.control().isEmpty();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -483,16 +520,18 @@ final class Inbound implements Spinner.Condition {
    * reset. Whoever holds the lock takes them anyway.
    *
    * @param blocking the mode of the channel
+   * @return false if a reader is inside
    */
-  void takeBells(boolean blocking) throws IOException {
+  boolean takeBells(boolean blocking) throws IOException {
     if (!lock.tryLock()) {
-      return;
+      return false;
     }
     try {
       takeMark(blocking);
       if (mode == Mode.RING && (!blocking || !plain.control().isEmpty())) {
         pollAnchor();
       }
+      return true;
     } finally {
       lock.unlock();
     }

@@ -50,11 +50,15 @@ final class LinkFinisher {
     anchor.shutdownInput();
   }
 
-  /** Says which position is the last one, then sends the kernel's FIN. */
-  void shutdownOutput() throws IOException {
+  /**
+   * Says which position is the last one, then sends the kernel's FIN.
+   *
+   * @param state of the stream: one that was closed meanwhile has no window of its peer any more
+   */
+  void shutdownOutput(StreamState state) throws IOException {
     boolean locked = out.lock.tryLock(PATIENCE_NS);
     try {
-      if (locked) {
+      if (locked && state.isOpen()) {
         try {
           out.finish(false, false);
         } catch (InternalError e) {
@@ -146,9 +150,8 @@ final class LinkFinisher {
       return; // still inside: we come by again on the way out
     }
     do {
-      if (tryRelease(state)) {
+      if (tryRelease(state, link)) {
         link.control().linkUnused(link);
-        giveBackFormer();
         return;
       }
     } while (state.isClosed() && !in.lock.isLocked() && !out.lock.isLocked());
@@ -175,7 +178,7 @@ final class LinkFinisher {
       try {
         if (out.lock.tryLock()) {
           try {
-            giveBackFormer();
+            releaseFormerLinks();
           } finally {
             out.lock.unlock();
           }
@@ -186,9 +189,11 @@ final class LinkFinisher {
     }
   }
 
-  private void giveBackFormer() {
+  /** Under both locks. */
+  private void releaseFormerLinks() {
     synchronized (former) {
       for (StreamLink failed : former) {
+        failed.release();
         failed.control().linkUnused(failed);
       }
       former.clear();
@@ -196,7 +201,7 @@ final class LinkFinisher {
     }
   }
 
-  private boolean tryRelease(StreamState state) {
+  private boolean tryRelease(StreamState state, StreamLink link) {
     if (!in.lock.tryLock()) {
       return false;
     }
@@ -205,7 +210,12 @@ final class LinkFinisher {
         return false;
       }
       try {
-        return state.release();
+        if (!state.release()) {
+          return false;
+        }
+        link.release();
+        releaseFormerLinks();
+        return true;
       } finally {
         out.lock.unlock();
       }

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.ring.Bell;
 import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.wait.Spinner;
@@ -15,14 +14,14 @@ import org.slipstream.core.wait.StreamLock;
  * The sending direction of a stream: raw bytes on the anchor, then MARK, then the ring, and perhaps
  * back.
  *
- * <p>Guarded by the write lock, except where a field says otherwise. {@link #pending} holds control
- * octets (MARK, BACK) that the kernel has not taken wholly; nothing else may go out before them.
+ * <p>Guarded by the write lock, except where a field says otherwise. Control bytes that the kernel
+ * has not taken wholly ({@link ControlByteWriter}) go before everything else.
  *
  * <p>A ring that stays full while the peer does not read spills over into the anchor: the kernel's
  * buffers are larger than any ring, and programs exist that rely on them (both ends write first,
  * then both read). The direction comes back to the ring once the peer has caught up.
  */
-final class Outbound implements Bell {
+final class Outbound {
 
   final StreamLock lock = new StreamLock();
 
@@ -30,12 +29,10 @@ final class Outbound implements Bell {
   private final SocketChannel anchor;
   private final Spinner spinner;
   private final CreditWait credit;
-  private final ByteBuffer bell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
+  private final ControlByteWriter control;
 
   /** Written under the lock; read by selectors. */
   private volatile boolean ring;
-
-  private volatile @Nullable ByteBuffer pending;
 
   /** Raw bytes ever given to the anchor (without MARK and control octets). */
   private long rawOut;
@@ -50,6 +47,7 @@ final class Outbound implements Bell {
     this.stream = stream;
     this.anchor = anchor;
     this.spinner = spinner;
+    this.control = new ControlByteWriter(anchor);
     this.credit = new CreditWait(stream, this, spinner);
   }
 
@@ -104,7 +102,7 @@ final class Outbound implements Bell {
       if (link == null) {
         return total + Buffers.swallow(src);
       }
-      int n = link.producer().write(src, this);
+      int n = link.producer().write(src, control);
       counters.ring(n);
       total += n;
       if (!src.hasRemaining()) {
@@ -163,7 +161,7 @@ final class Outbound implements Bell {
         }
         return total;
       }
-      long n = link.producer().write(srcs, from, to, this);
+      long n = link.producer().write(srcs, from, to, control);
       counters.ring(n);
       total += n;
       if (!Buffers.haveRemaining(srcs, from, to)) {
@@ -193,7 +191,7 @@ final class Outbound implements Bell {
   /** Before each piece: state, unfinished control octets, a switch that is due. */
   private boolean ready(boolean blocking) throws IOException {
     stream.state().checkOutput();
-    if (pending != null && !flushPending()) {
+    if (!control.isIdle() && !control.flush()) {
       return false;
     }
     StreamLink link = stream.link();
@@ -203,13 +201,13 @@ final class Outbound implements Bell {
     if (ring) {
       if (mustGoHome(link)) {
         leaveRing(link);
-        return flushPending();
+        return control.flush();
       }
       return true;
     }
     if (maySwitch(link, blocking)) {
       beginSwitch(link);
-      return flushPending();
+      return control.flush();
     }
     return true;
   }
@@ -242,10 +240,13 @@ final class Outbound implements Bell {
   // -- switching -------------------------------------------------------------------------------
 
   private boolean maySwitch(StreamLink link, boolean blocking) throws IOException {
-    if (link.hasFailed() || link.mustStandDown() || stream.state().isOutputShutdown()) {
+    if (link.hasFailed()
+        || link.mustStandDown()
+        || hasPeerClosed(link)
+        || stream.state().isOutputShutdown()) {
       return false;
     }
-    if (stream.isClient() || stream.in().isProven()) {
+    if (link.isPeerProven()) {
       return !spilled
           || (link.producer().isTurnOver() && link.producer().drained() && credit.mayReturn());
     }
@@ -257,7 +258,7 @@ final class Outbound implements Bell {
         in.lock.unlock();
       }
     }
-    return in.isProven();
+    return link.isPeerProven();
   }
 
   private void beginSwitch(StreamLink link) throws IOException {
@@ -266,7 +267,7 @@ final class Outbound implements Bell {
     if (link.hasFailed()) {
       return; // the peer may never see the count, and would take MARK for data
     }
-    pending = link.mark();
+    control.begin(link, link.mark());
     spilled = false;
     credit.came();
     ring = true;
@@ -283,9 +284,9 @@ final class Outbound implements Bell {
     if (link.hasFailed() && !link.link().isLossless()) {
       ByteBuffer again = producer.unacknowledged();
       rawOut += again.remaining();
-      pending = ControlOctets.fail(producer.credit(), again);
+      control.begin(link, ControlOctets.fail(producer.credit(), again));
     } else {
-      pending = ControlOctets.back(producer.position());
+      control.begin(link, ControlOctets.back(producer.position()));
     }
     if (link.hasFailed()) {
       link.markDead();
@@ -297,44 +298,41 @@ final class Outbound implements Bell {
   }
 
   /**
-   * Returns true when the kernel has taken all of it. In blocking mode it waits, as any write does.
+   * Switches, or goes home, if that is due, allowed, and the program does not write by itself; any
+   * thread that holds the lock.
+   *
+   * @return false if the kernel has not taken all control bytes
    */
-  private boolean flushPending() throws IOException {
-    ByteBuffer p = pending;
-    while (p != null && p.hasRemaining()) {
-      if (anchor.write(p) == 0) {
-        return false;
-      }
+  boolean settle(boolean blocking) throws IOException {
+    StreamLink link = stream.link();
+    boolean begun = !control.isIdle();
+    if (link == null || (!begun && !ControlByteWriter.isAllowedUnasked(link, stream.in()))) {
+      return true;
     }
-    pending = null;
+    boolean before = ring;
+    ready(blocking);
+    if (!control.isIdle()) {
+      return false;
+    }
+    if (begun || ring != before) {
+      link.control().askToLook(link);
+    }
     return true;
   }
 
-  /**
-   * Switches, or goes home, if that is due and the program does not write by itself; any thread
-   * that holds the lock.
-   *
-   * @return false if the kernel has not taken all control octets
-   */
-  boolean settle(boolean blocking) throws IOException {
-    return ready(blocking) || pending == null;
-  }
-
-  /** Whether the direction is on the anchor, with no control octet under way. */
+  /** Whether the direction is on the anchor, with no control byte under way. */
   boolean isHome() {
-    return !ring && pending == null;
+    return !ring && control.isIdle();
   }
 
-  /** The control octets that the kernel has not taken, for whoever keeps the anchor; or null. */
+  /** The control bytes that the kernel has not taken, for the one who keeps the anchor; or null. */
   @Nullable ByteBuffer takePending() {
-    ByteBuffer p = pending;
-    pending = null;
-    return p;
+    return control.takeUnsent();
   }
 
-  /** Whether no control octet waits to be taken by the kernel; tries once more. */
+  /** Whether no control byte waits to be taken by the kernel; tries once more. */
   boolean completePending() throws IOException {
-    return pending == null || flushPending();
+    return control.flush();
   }
 
   /** Whether the direction is in the ring, or on its way there. */
@@ -354,13 +352,7 @@ final class Outbound implements Bell {
     return link.isDead() ? Reason.LINK_LOST : spilled ? Reason.SPILLED : Reason.SWITCHING;
   }
 
-  // -- bell and credit -------------------------------------------------------------------------
-
-  @Override
-  public boolean ring() throws IOException {
-    bell.clear();
-    return anchor.write(bell) > 0;
-  }
+  // -- credit ----------------------------------------------------------------------------------
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */
   void wake() {
@@ -370,7 +362,7 @@ final class Outbound implements Bell {
   // -- for selectors and the closer ------------------------------------------------------------
 
   boolean isRing() {
-    return ring && pending == null;
+    return ring && control.isIdle();
   }
 
   /** Whether a write into the ring would take something; any thread, no lock. */
@@ -410,7 +402,7 @@ final class Outbound implements Bell {
     }
     long patience = credit.arm(link.producer());
     if (patience == 0) {
-      flushPending();
+      control.flush();
     }
     return patience;
   }
@@ -427,7 +419,7 @@ final class Outbound implements Bell {
         link.link().place(); // the kernel's FIN follows the placement of the last bytes
         if (mustGoHome(link)) {
           leaveRing(link);
-          flushPending();
+          control.flush();
         }
       }
     }

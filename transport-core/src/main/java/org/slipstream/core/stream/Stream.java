@@ -275,7 +275,7 @@ public final class Stream {
     }
     state.shutdownOutput();
     out.wake();
-    finisher.shutdownOutput();
+    finisher.shutdownOutput(state);
     changed();
   }
 
@@ -320,15 +320,19 @@ public final class Stream {
   }
 
   /**
-   * The process may end now: unread wake-ups would make that a reset. Never waits; any thread.
+   * Takes the peer's control bytes off the TCP connection, if they are next: unread they would make
+   * the end of this process a reset. Never waits; any thread.
    *
+   * @return false if a reader is inside, who may take them or not
    * @throws IOException from the anchor
    */
-  public void endWithoutReset() throws IOException {
-    if (slot.link() != null && state.isOpen()) {
-      in.takeBells(true); // never waits, even if the mode changes at this moment
-      releaseIfClosed();
+  public boolean takeControlBytes() throws IOException {
+    if (slot.link() == null || !state.isOpen() || state.isInputShutdown()) {
+      return true;
     }
+    boolean taken = in.takeBells(true); // never waits, even if the mode changes at this moment
+    releaseIfClosed();
+    return taken;
   }
 
   void releaseIfClosed() { // whoever has held a lock ends with this

@@ -3,6 +3,7 @@ package org.slipstream.core.stream;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.transport.Link;
@@ -42,6 +43,15 @@ public final class StreamLink {
   /** Set by the reactor; the peer wants this direction back on the anchor. */
   private volatile boolean standDown;
 
+  /**
+   * Set once: by the reactor before the stream of a connecting end has the link, by the reader of
+   * an accepting end. Read by everybody.
+   */
+  private volatile boolean peerProven;
+
+  /** A later session with the same process. Set by the reactor; read by everybody. */
+  private volatile @Nullable Session reachedOver;
+
   /** What the stream's earlier links carried. Set by the reactor before anybody has this one. */
   private long carriedOut;
 
@@ -65,6 +75,14 @@ public final class StreamLink {
      * @param link whose window it is
      */
     void sendStandDown(StreamLink link);
+
+    /**
+     * Control bytes of ours lie in the kernel of the peer, whose program may not read for long: the
+     * peer should take them now.
+     *
+     * @param link of the stream that wrote them
+     */
+    void askToLook(StreamLink link);
 
     /**
      * The link has failed, although its session may not know yet.
@@ -190,6 +208,16 @@ public final class StreamLink {
     return carriedIn + consumer.consumed();
   }
 
+  /**
+   * No store into the peer's window, which may be another stream's from now on. Under both locks of
+   * the stream: a thread that holds one has either finished with the window, or finds nothing that
+   * it could store to.
+   */
+  void release() {
+    producer.release();
+    consumer.release();
+  }
+
   ByteBuffer mark() {
     return ByteBuffer.wrap(nonce);
   }
@@ -246,6 +274,44 @@ public final class StreamLink {
   public void markLost() {
     dead = true;
     lost = true;
+  }
+
+  /**
+   * The process at the other end of the TCP connection is that of the link: the connecting end
+   * knows it by the tuple or by a probe of the path, the accepting one by the switch marker.
+   */
+  public void provePeer() {
+    peerProven = true;
+  }
+
+  /** Whether control bytes on the TCP connection reach the peer of this link, if anybody. */
+  boolean isPeerProven() {
+    return peerProven;
+  }
+
+  /**
+   * The session of this link is over, but there is another one with the same process.
+   *
+   * @param session just opened
+   */
+  public void reachedOver(Session session) {
+    reachedOver = session;
+  }
+
+  /** Whether the process of the peer is known to live: there is an open session with it. */
+  public boolean canReachPeer() {
+    Session later = reachedOver;
+    return session.isOpen() || (later != null && later.isOpen());
+  }
+
+  /**
+   * The session for notices about this link.
+   *
+   * @return that of the link, or a later one with the same process
+   */
+  public Session openSession() {
+    Session later = reachedOver;
+    return later != null && !session.isOpen() ? later : session;
   }
 
   /** Whether both ends know that the link is dead, or the peer's end is about to. */

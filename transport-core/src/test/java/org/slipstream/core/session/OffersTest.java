@@ -23,7 +23,8 @@ class OffersTest {
   private final FakeSession session = new FakeSession("peer");
   private final Network network = new Network();
   private final Nudger nudger = new Nudger(clock);
-  private final LostStreams lost = new LostStreams(clock, s -> {}, s -> this.offers.offer(s));
+  private final LostStreams lost =
+      new LostStreams(clock, s -> {}, l -> {}, s -> this.offers.offer(s));
   private final Offers offers =
       new Offers(
           new LinkTable(clock, (s, first) -> {}),

@@ -43,6 +43,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   final AtomicInteger creditNotices = new AtomicInteger();
   final AtomicInteger standDowns = new AtomicInteger();
   final AtomicInteger failed = new AtomicInteger();
+  final AtomicInteger looks = new AtomicInteger();
   final AtomicInteger unused = new AtomicInteger();
   final AtomicInteger rung = new AtomicInteger();
   final AtomicInteger lingering = new AtomicInteger();
@@ -71,6 +72,9 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     stream = new Stream(anchor, client, this, this);
     peer = new RingEnd(pair.b());
     link = new StreamLink(new FakeSession("peer"), 1, 2, pair.a().window(), pair.a(), nonce, this);
+    if (client) {
+      link.provePeer();
+    }
   }
 
   static Bench client() throws IOException {
@@ -273,6 +277,11 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   @Override
   public void sendCreditNotice(StreamLink l) {
     creditNotices.incrementAndGet();
+  }
+
+  @Override
+  public void askToLook(StreamLink l) {
+    looks.incrementAndGet();
   }
 
   @Override

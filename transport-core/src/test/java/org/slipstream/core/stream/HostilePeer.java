@@ -252,6 +252,9 @@ final class HostilePeer {
     StreamLink joined =
         new StreamLink(
             bench.link.session(), 3, 4, next.a().window(), next.a(), SECOND_NONCE, bench);
+    if (bench.stream.isClient()) {
+      joined.provePeer();
+    }
     RingEnd peer = new RingEnd(next.b());
     peer.consumer().open();
     joined.consumer().open();

@@ -207,7 +207,12 @@ class LinkFailureTest {
   // -- another link ----------------------------------------------------------------------------
 
   private static StreamLink second(Bench b, HeapLink.Pair pair) {
-    return new StreamLink(b.link.session(), 3, 4, pair.a().window(), pair.a(), SECOND_NONCE, b);
+    StreamLink second =
+        new StreamLink(b.link.session(), 3, 4, pair.a().window(), pair.a(), SECOND_NONCE, b);
+    if (b.stream.isClient()) {
+      second.provePeer();
+    }
+    return second;
   }
 
   @Test

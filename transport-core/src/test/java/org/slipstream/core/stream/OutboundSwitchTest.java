@@ -222,7 +222,7 @@ class OutboundSwitchTest {
       b.ring("in");
       assertThat(b.read(2, false)).isEqualTo("in");
       b.wireAndWait(ControlOctets.BELL);
-      b.stream.endWithoutReset();
+      b.stream.takeControlBytes();
       assertThat(b.write("still here", false)).isEqualTo(10);
 
       b.stream.anchor().close(); // as the kernel does when the process is gone
