@@ -29,6 +29,17 @@ public interface Session {
   String transportName();
 
   /**
+   * Whether an address means the same host at both ends, so that the two addresses and ports of a
+   * TCP connection name one connection: then the process that accepted it is the one at its other
+   * end. Two network namespaces of one kernel may each have a connection with the same four.
+   *
+   * @return false if the path from one end to the other has to be proven
+   */
+  default boolean isSameNetwork() {
+    return true;
+  }
+
+  /**
    * Sends a frame. Any thread; never blocks: what the channel does not take is queued and sent by
    * the reactor. Frames of one thread arrive in order.
    *

@@ -33,8 +33,8 @@ import org.slipstream.transport.ProcessId;
  * </pre>
  *
  * <p>Containers may share the directory although each has a network namespace of its own: then a
- * client looks for a peer at a foreign address in the scopes of its neighbours. A wrong guess does
- * no harm, because MARK on the connection proves the peer.
+ * client looks for a peer at a foreign address in the scopes of its neighbours. The same addresses
+ * may exist in two of them: then the peer has to prove the path ({@code PathBeacon} in the core).
  *
  * <p>An entry whose control socket refuses connections belongs to a dead process and is swept.
  */
@@ -103,8 +103,13 @@ final class RuntimeDirectory {
 
   private static String scopeName() throws IOException {
     String boot = Files.readString(BOOT_ID).strip().substring(0, BOOT_DIGITS);
-    String namespace = Files.readSymbolicLink(NET_NAMESPACE).toString().replaceAll("[^0-9]", "");
-    return boot + "-" + namespace;
+    return boot + "-" + network();
+  }
+
+  /** The inode of our network namespace: no two that exist at once have the same. */
+  static long network() throws IOException {
+    return Long.parseUnsignedLong(
+        Files.readSymbolicLink(NET_NAMESPACE).toString().replaceAll("[^0-9]", ""));
   }
 
   /**

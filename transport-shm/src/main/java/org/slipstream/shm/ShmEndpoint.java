@@ -66,6 +66,11 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
     return host;
   }
 
+  /** What we say of ourselves to a peer. */
+  Wire.Hello hello() throws IOException {
+    return new Wire.Hello(host.processId(), RuntimeDirectory.network());
+  }
+
   /** Makes the directory and the control socket at the first use; a failure is final. */
   synchronized RuntimeDirectory directory() throws IOException {
     if (failure != null) {

@@ -51,6 +51,7 @@ final class ShmSession implements Session, Reactor.Handler {
 
   private @Nullable String peerName;
   private @Nullable ProcessId peer;
+  private boolean sameNetwork;
   private boolean tool;
   private volatile boolean ended;
 
@@ -68,7 +69,7 @@ final class ShmSession implements Session, Reactor.Handler {
     checkUser();
     socket.connected();
     if (!accepted) {
-      socket.send(Wire.hello(endpoint.host().processId()));
+      socket.send(Wire.hello(endpoint.hello()));
     }
   }
 
@@ -154,15 +155,16 @@ final class ShmSession implements Session, Reactor.Handler {
     if (kind != Wire.HELLO || tool) {
       throw new IOException("The peer does not begin with HELLO");
     }
-    ProcessId id = Wire.readHello(body);
-    String name = id.toString().substring(0, RuntimeDirectory.NAME_DIGITS);
+    Wire.Hello hello = Wire.readHello(body);
+    String name = hello.id().toString().substring(0, RuntimeDirectory.NAME_DIGITS);
     if (peerName == null) {
       peerName = name;
-      socket.send(Wire.hello(endpoint.host().processId()));
+      socket.send(Wire.hello(endpoint.hello()));
     } else if (!peerName.equals(name)) {
       throw new IOException("Process " + name + " answers at the place of " + peerName);
     }
-    peer = id;
+    sameNetwork = hello.network() == endpoint.hello().network();
+    peer = hello.id();
     endpoint.host().sessionOpened(this);
     List<Consumer<Session>> ready = new ArrayList<>(waiting);
     waiting.clear();
@@ -220,6 +222,11 @@ final class ShmSession implements Session, Reactor.Handler {
   @Override
   public ProcessId peer() {
     return Objects.requireNonNull(peer);
+  }
+
+  @Override
+  public boolean isSameNetwork() {
+    return sameNetwork;
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.slipstream.transport.Session;
  * <pre>
  *   | length(4) of what follows the kind | kind(1) | body |
  *
- *   0 HELLO   magic(4) version(2) process id(16)   first in each direction
+ *   0 HELLO   magic(4) version(2) process id(16) network(8)   first in each direction
  *   1 SLAB    index(4) slots(4) ring bytes(4)      "slab-INDEX in my directory holds windows of mine"
  *   2 MAPPED  index(4) ok(1)                       "I have mapped it" (or never will): unlink it
  *   3 FRAME   a frame of the core
@@ -32,6 +32,9 @@ final class Wire {
 
   static final int HEADER_BYTES = 5;
 
+  /** The body of HELLO. */
+  static final int HELLO_BYTES = 6 + ProcessId.BYTES + Long.BYTES;
+
   /** The longest body that a session accepts. */
   static final int MAX_BODY = Session.MAX_FRAME_BYTES;
 
@@ -45,14 +48,22 @@ final class Wire {
         .flip();
   }
 
-  static ByteBuffer hello(ProcessId id) {
-    ByteBuffer body = ByteBuffer.allocate(6 + ProcessId.BYTES).putInt(MAGIC).putShort(VERSION);
-    id.put(body);
-    return message(HELLO, body.flip());
+  /**
+   * Who a process is.
+   *
+   * @param id of the process
+   * @param network inode of its network namespace
+   */
+  record Hello(ProcessId id, long network) {}
+
+  static ByteBuffer hello(Hello hello) {
+    ByteBuffer body = ByteBuffer.allocate(HELLO_BYTES).putInt(MAGIC).putShort(VERSION);
+    hello.id.put(body);
+    return message(HELLO, body.putLong(hello.network).flip());
   }
 
-  static ProcessId readHello(ByteBuffer body) throws IOException {
-    if (body.remaining() != 6 + ProcessId.BYTES || body.getInt() != MAGIC) {
+  static Hello readHello(ByteBuffer body) throws IOException {
+    if (body.remaining() < 6 || body.getInt() != MAGIC) {
       throw new IOException("The peer does not speak Slipstream");
     }
     short version = body.getShort();
@@ -60,7 +71,10 @@ final class Wire {
       throw new IOException(
           "The peer speaks version " + version + " of the session protocol, we speak " + VERSION);
     }
-    return ProcessId.get(body);
+    if (body.remaining() != HELLO_BYTES - 6) {
+      throw new IOException("The peer's HELLO has the wrong length");
+    }
+    return new Hello(ProcessId.get(body), body.getLong());
   }
 
   static ByteBuffer slab(int index, SlabLayout layout) {

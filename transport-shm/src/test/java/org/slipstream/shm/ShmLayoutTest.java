@@ -70,9 +70,15 @@ class ShmLayoutTest {
     assertThat(Wire.MAX_BODY).isEqualTo(Session.MAX_FRAME_BYTES);
     assertThat(new byte[] {Wire.HELLO, Wire.SLAB, Wire.MAPPED, Wire.FRAME, Wire.ASK, Wire.ANSWER})
         .containsExactly(0, 1, 2, 3, 4, 5);
-    assertThat(hex(Wire.hello(new ProcessId(1, 2))))
+    assertThat(hex(Wire.hello(new Wire.Hello(new ProcessId(1, 2), 3))))
         .isEqualTo(
-            "00000016" + "00" + "534c4950" + "0001" + "0000000000000001" + "0000000000000002");
+            "0000001e"
+                + "00"
+                + "534c4950"
+                + "0002"
+                + "0000000000000001"
+                + "0000000000000002"
+                + "0000000000000003");
     assertThat(hex(Wire.slab(3, new SlabLayout(64, 65536))))
         .isEqualTo("0000000c" + "01" + "00000003" + "00000040" + "00010000");
     assertThat(hex(Wire.mapped(3, true))).isEqualTo("00000005" + "02" + "00000003" + "01");
@@ -84,8 +90,8 @@ class ShmLayoutTest {
 
   @Test
   void helloComesBackAsItWasWritten() throws IOException {
-    ProcessId id = ProcessId.random();
-    assertThat(Wire.readHello(Wire.hello(id).position(Wire.HEADER_BYTES))).isEqualTo(id);
+    Wire.Hello hello = new Wire.Hello(ProcessId.random(), 4_026_531_840L);
+    assertThat(Wire.readHello(Wire.hello(hello).position(Wire.HEADER_BYTES))).isEqualTo(hello);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -93,8 +99,9 @@ class ShmLayoutTest {
     "'', does not speak Slipstream",
     "00, does not speak Slipstream",
     "474554202f20485454502f312e310d0a0d0a0d0a0d0a, does not speak Slipstream",
-    "534c4950000200000000000000000000000000000000, speaks version 2",
-    "534c49500001, does not speak Slipstream"
+    "534c4950000100000000000000000000000000000000, speaks version 1",
+    "534c49500002, wrong length",
+    "534c495000, does not speak Slipstream"
   })
   void aWrongHelloIsAnIoException(String hex, String sentence) {
     assertThatThrownBy(() -> Wire.readHello(ByteBuffer.wrap(HexFormat.of().parseHex(hex))))

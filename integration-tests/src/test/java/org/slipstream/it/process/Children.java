@@ -126,10 +126,16 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   /** A JVM on which nothing of ours is switched on. */
   Peer plain() throws Exception {
-    List<String> command = new ArrayList<>(List.of(JAVA));
+    return launch(plainCommand(List.of())).awaitReady();
+  }
+
+  /** The command line of a JVM on which nothing of ours is switched on, behind another command. */
+  List<String> plainCommand(List<String> prefix) throws Exception {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(JAVA);
     command.addAll(JVM);
     command.addAll(List.of("-cp", classes(), PeerProgram.class.getName()));
-    return launch(command).awaitReady();
+    return command;
   }
 
   /** A JVM with our provider as a system property, the jar on the class path, and no agent. */

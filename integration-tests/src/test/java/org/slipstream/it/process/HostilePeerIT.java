@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -118,7 +119,7 @@ class HostilePeerIT {
   void truncatedMessagesAndThenSilence() throws Exception {
     for (int i = 0; i < 5; i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 1, i)).limit(5 + i));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, i)).limit(5 + i));
       }
     }
     assertStreamsWork(); // while they are all open
@@ -131,7 +132,7 @@ class HostilePeerIT {
     List<ByteBuffer> nonsense =
         List.of(
             message(ASK, ByteBuffer.wrap(new byte[] {'x'})),
-            message(HELLO, hello(MAGIC, 1, 3)),
+            message(HELLO, hello(MAGIC, 2, 3)),
             message(ANSWER, ByteBuffer.allocate(10)),
             message((byte) 77, ByteBuffer.allocate(10)),
             message(SLAB, ByteBuffer.allocate(3)),
@@ -149,7 +150,7 @@ class HostilePeerIT {
             message(FRAME, frame(REFUSE, 9)));
     for (int i = 0; i < nonsense.size(); i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 1, 1000 + i)));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 1000 + i)));
         sendQuietly(channel, nonsense.get(i).duplicate());
         assertShownOut(channel, "message " + i);
       }
@@ -175,7 +176,7 @@ class HostilePeerIT {
             message(FRAME, frame(STAND_DOWN, 9)));
     for (int i = 0; i < harmless.size(); i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 1, 2000 + i)));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 2000 + i)));
         sendQuietly(channel, harmless.get(i).duplicate());
         assertStillServed(channel, "message " + i);
       }
@@ -188,7 +189,7 @@ class HostilePeerIT {
   @Test
   void framesAboutStreamsOfOthersAreIgnored() throws Exception {
     for (SocketChannel channel : connect()) {
-      sendQuietly(channel, message(HELLO, hello(MAGIC, 1, 7)));
+      sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 7)));
       for (int type = 2; type <= 7; type++) {
         for (long id = 0; id < 200; id++) {
           sendQuietly(
@@ -209,7 +210,7 @@ class HostilePeerIT {
     Random random = new Random(2);
     for (int i = 0; i < 100; i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 1, 5000 + i)));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 5000 + i)));
         for (int j = 0; j < 20; j++) {
           byte[] body = new byte[random.nextInt(200)];
           random.nextBytes(body);
@@ -232,7 +233,13 @@ class HostilePeerIT {
       long high = Long.parseUnsignedLong(name, 16);
       SocketChannel channel = connect(sockets.get(1 - i));
       ByteBuffer hello =
-          ByteBuffer.allocate(22).putInt(MAGIC).putShort((short) 1).putLong(high).putLong(0).flip();
+          ByteBuffer.allocate(30)
+              .putInt(MAGIC)
+              .putShort((short) 2)
+              .putLong(high)
+              .putLong(0)
+              .putLong(network())
+              .flip();
       sendQuietly(channel, message(HELLO, hello));
       channel.close();
     }
@@ -261,12 +268,19 @@ class HostilePeerIT {
         .flip();
   }
 
-  private static ByteBuffer hello(int magic, int version, long id) {
-    return ByteBuffer.allocate(22)
+  /** Ours: a peer of another network has to prove its path. */
+  private static long network() throws IOException {
+    String link = Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString();
+    return Long.parseLong(link.replaceAll("[^0-9]", ""));
+  }
+
+  private static ByteBuffer hello(int magic, int version, long id) throws IOException {
+    return ByteBuffer.allocate(30)
         .putInt(magic)
         .putShort((short) version)
         .putLong(0x4242424242424242L)
         .putLong(id)
+        .putLong(network())
         .flip();
   }
 

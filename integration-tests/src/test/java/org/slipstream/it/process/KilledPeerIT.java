@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -18,6 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class KilledPeerIT {
   /** Larger than any ring and smaller than what the kernel buffers for one connection. */
   private static final int SPILL = 700_000;
+
+  /** How long the survivor is silent, in milliseconds: longer than anything that we do unasked. */
+  private static final long SILENCE_MS = 1_000;
 
   @RegisterExtension final Children children = new Children();
 
@@ -116,6 +120,54 @@ class KilledPeerIT {
     assertThat(Children.endWithinOneSecond(client, writing)).startsWith("broken");
     client.ask("close c");
     assertNothingIsLeft(client, clientBefore, state);
+  }
+
+  /** How a process ends that closes nothing. */
+  enum Death {
+    EXIT,
+    HALT,
+    KILL
+  }
+
+  /**
+   * What was written lies in the ring and in the kernel, and only a reset could cost any of it: no
+   * byte of the survivor's may reach the connection of a process that is gone.
+   */
+  @ParameterizedTest(name = "{0}, {1} bytes, accelerated: {2}")
+  @CsvSource({
+    "EXIT, 3000000, false",
+    "HALT, 3000000, false",
+    "KILL, 3000000, false",
+    "EXIT, 700000, true",
+    "EXIT, 3000000, true",
+    "HALT, 700000, true",
+    "HALT, 3000000, true",
+    "KILL, 700000, true",
+    "KILL, 3000000, true"
+  })
+  void whatAProcessHasWrittenBeforeItEndsArrives(Death death, int bytes, boolean accelerated)
+      throws Exception {
+    if (accelerated) {
+      start(State.RING);
+      reach(State.RING);
+    } else {
+      server = children.plain();
+      client = children.plain();
+      client.ask("connect c " + server.port("l"));
+      server.ask("accept l s");
+    }
+    server.ask("write s " + bytes + " " + bytes);
+    if (accelerated) {
+      assertThat(children.stream(server).out()).as("spilled").isEqualTo("plain");
+    }
+    if (death == Death.KILL) {
+      server.kill();
+    } else {
+      server.begin(death == Death.EXIT ? "exit" : "halt").exceptionally(ended -> "gone");
+      server.awaitExit();
+    }
+    Thread.sleep(SILENCE_MS);
+    assertThat(client.ask("readToEnd c " + bytes)).isEqualTo("eof " + bytes);
   }
 
   // -- ways into the states --------------------------------------------------------------------

@@ -66,6 +66,7 @@ public final class PeerProgram {
       case "accept" -> channels.put(w[3], listeners.get(w[2]).accept());
       case "serve" -> serve(listeners.get(w[2]), w[3], w);
       case "connect" -> channels.put(w[2], connect(w.length > 4 ? w[4] : HOST, number(w[3])));
+      case "connectFrom" -> channels.put(w[2], connect(w[4], number(w[3]), number(w[5])));
       case "connectMany" -> {
         return connectMany(w.length > 5 ? w[5] : HOST, w[2], number(w[3]), number(w[4]));
       }
@@ -129,14 +130,21 @@ public final class PeerProgram {
         System.gc(); // there is nothing that runs meanwhile
         return "ok " + (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
       }
-      case "exit" -> System.exit(0);
       case "writeAndExit" -> {
         PeerTraffic.write(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
         System.exit(0);
       }
-      default -> throw new IllegalArgumentException("no such command: " + command);
+      default -> end(command);
     }
     return "ok";
+  }
+
+  private static void end(String command) {
+    switch (command) {
+      case "exit" -> System.exit(0);
+      case "halt" -> Runtime.getRuntime().halt(0);
+      default -> throw new IllegalArgumentException("no such command: " + command);
+    }
   }
 
   private static int number(String word) {
@@ -179,6 +187,15 @@ public final class PeerProgram {
 
   private static SocketChannel connect(String host, int port) throws IOException {
     return SocketChannel.open(new InetSocketAddress(host, port));
+  }
+
+  /** From a port that the test chooses. */
+  private static SocketChannel connect(String host, int port, int from) throws IOException {
+    SocketChannel channel = SocketChannel.open();
+    channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+    channel.bind(new InetSocketAddress(from));
+    channel.connect(new InetSocketAddress(host, port));
+    return channel;
   }
 
   /** What the kernel calls a simultaneous open, by one socket. */

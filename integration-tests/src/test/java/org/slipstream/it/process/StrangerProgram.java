@@ -139,7 +139,14 @@ public final class StrangerProgram {
 
   private static ByteBuffer hello() {
     return message(
-        0, ByteBuffer.allocate(22).putInt(MAGIC).putShort((short) 1).putLong(5).putLong(6).flip());
+        0,
+        ByteBuffer.allocate(30)
+            .putInt(MAGIC)
+            .putShort((short) 2)
+            .putLong(5)
+            .putLong(6)
+            .putLong(7)
+            .flip());
   }
 
   private static ByteBuffer ask(String question) {

@@ -28,10 +28,28 @@ final class AcceptedStreams {
   /** Unmatched offers of one session; more are refused, so that no peer fills our memory. */
   private static final int MAX_OFFERS = 4096;
 
-  private record Offer(Session session, long id, ByteBuffer descriptor) {}
+  private static final class Offer {
+    final Session session;
+    final long id;
+    final ByteBuffer descriptor;
+
+    /** The client was told where it can read our secret. */
+    boolean probed;
+
+    /** It has read it, or an address means the same at both ends. */
+    boolean proven;
+
+    Offer(Session session, long id, ByteBuffer descriptor) {
+      this.session = session;
+      this.id = id;
+      this.descriptor = descriptor;
+      this.proven = session.isSameNetwork();
+    }
+  }
 
   private final LinkTable links;
   private final Reactor reactor;
+  private final PathBeacons beacons;
   private final Predicate<SocketChannel> connected;
   private final SecureRandom random = new SecureRandom();
   private final Map<Tuple, Stream> accepted = new ConcurrentHashMap<>();
@@ -43,11 +61,14 @@ final class AcceptedStreams {
   /**
    * Makes the tables.
    *
+   * @param beacons let clients of other network namespaces prove the path
    * @param connected whether the kernel still has a peer for a socket: the accept queue may hold an
    *     older, dead connection of the same tuple
    */
-  AcceptedStreams(LinkTable links, Reactor reactor, Predicate<SocketChannel> connected) {
+  AcceptedStreams(
+      LinkTable links, Reactor reactor, PathBeacons beacons, Predicate<SocketChannel> connected) {
     this.links = links;
+    this.beacons = beacons;
     this.reactor = reactor;
     this.connected = connected;
   }
@@ -114,6 +135,9 @@ final class AcceptedStreams {
     if (stream == null || offer == null || !connected.test(stream.anchor())) {
       return;
     }
+    if (!offer.proven && probe(stream, offer)) {
+      return;
+    }
     offers.remove(tuple);
     forget(offer);
     boolean young = stream.link() != null || stream.reason() == Reason.YOUNG;
@@ -124,7 +148,43 @@ final class AcceptedStreams {
     if (!offer.session.isOpen()) {
       return;
     }
+    if (!offer.proven) {
+      Frame.refuse(offer.session, offer.id, Frame.REFUSED_NO_PROOF);
+      return;
+    }
     join(stream, offer);
+  }
+
+  /** The offer waits for the client's proof; false if it can not be asked for one. */
+  private boolean probe(Stream stream, Offer offer) {
+    if (offer.probed) {
+      return true;
+    }
+    try {
+      PathBeacons.Beacon beacon = beacons.at(stream.anchor().getLocalAddress());
+      offer.probed = true;
+      offer.session.send(
+          Frame.allocate(Frame.PROBE, offer.id)
+              .putShort((short) beacon.port())
+              .put(beacon.secret())
+              .flip());
+      return true;
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "No way to prove the path", e);
+      return false;
+    }
+  }
+
+  /** PROVEN; reactor. */
+  void proven(Session session, long id) {
+    for (Map.Entry<Tuple, Offer> e : offers.entrySet()) {
+      Offer offer = e.getValue();
+      if (offer.session.equals(session) && offer.id == id && offer.probed) {
+        offer.proven = true;
+        match(e.getKey());
+        return;
+      }
+    }
   }
 
   private void join(Stream stream, Offer offer) {

@@ -18,10 +18,15 @@ import org.slipstream.transport.Session;
  *   7 STAND_DOWN id(8)                                  to the owner of id: leave my ring
  *   8 LOOK       id(8)                                  to the owner of id: take my control bytes off the TCP
  *                                                       connection, whether or not your program reads
+ *   9 PROBE      id(8) port(2) secret(16)               server to client: connect to that port of my address,
+ *                                                       and you read the secret
+ *   10 PROVEN    id(8)                                  client to server: that was your secret
  * </pre>
  *
- * <p>An id is always the name that the <em>receiver</em> of the frame gave, except in OFFER. LOOK
- * may travel on a later session with the same process, if that of the link is over.
+ * <p>PROBE and PROVEN stand between OFFER and ACCEPT if an address may mean another host at the
+ * other end ({@link Session#isSameNetwork}). An id is always the name that the <em>receiver</em> of
+ * the frame gave, except in OFFER. LOOK may travel on a later session with the same process, if
+ * that of the link is over.
  */
 final class Frame {
   static final byte OFFER = 1;
@@ -32,6 +37,8 @@ final class Frame {
   static final byte CREDIT = 6;
   static final byte STAND_DOWN = 7;
   static final byte LOOK = 8;
+  static final byte PROBE = 9;
+  static final byte PROVEN = 10;
 
   /** Reasons in REFUSE. */
   static final byte REFUSED_NO_MEMORY = 1;
@@ -39,6 +46,7 @@ final class Frame {
   static final byte REFUSED_WITHDRAWN = 2;
   static final byte REFUSED_TOO_MANY = 3;
   static final byte REFUSED_NOT_ELIGIBLE = 4;
+  static final byte REFUSED_NO_PROOF = 5;
 
   private Frame() {}
 

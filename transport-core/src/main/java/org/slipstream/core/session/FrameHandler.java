@@ -48,6 +48,8 @@ final class FrameHandler {
           nudger.nudge(stream);
         }
       }
+      case Frame.PROBE -> offers.probe(session, id, frame);
+      case Frame.PROVEN -> accepted.proven(session, id);
       case Frame.LOOK -> links.look(id, session);
       default -> throw new IOException("Unknown frame type " + type);
     }

@@ -32,11 +32,28 @@ final class Offers {
   /** Siblings that get an offer for one stream. */
   private static final int MAX_SIBLINGS = 8;
 
-  private record Offer(long id, Stream stream, Session session, Window window) {}
+  private static final class Offer {
+    final long id;
+    final Stream stream;
+    final Session session;
+    final Window window;
+
+    /** The process of the session is the one to which the stream's addresses lead. */
+    boolean proven;
+
+    Offer(long id, Stream stream, Session session, Window window) {
+      this.id = id;
+      this.stream = stream;
+      this.session = session;
+      this.window = window;
+      this.proven = session.isSameNetwork();
+    }
+  }
 
   private final LinkTable links;
   private final List<Endpoint> endpoints;
   private final Nudger nudger;
+  private final Probes probes;
   private final Consumer<Stream> retry;
   private final Consumer<Stream> seek;
   private final Backlog backlog = new Backlog();
@@ -48,6 +65,7 @@ final class Offers {
   /**
    * Nothing is offered yet.
    *
+   * @param probes find out where the address of a peer in another network namespace leads
    * @param retry takes a stream whose offer went with its session
    * @param seek takes a stream whose peer did not answer, but may later
    */
@@ -55,11 +73,13 @@ final class Offers {
       LinkTable links,
       List<Endpoint> endpoints,
       Nudger nudger,
+      Probes probes,
       Consumer<Stream> retry,
       Consumer<Stream> seek) {
     this.links = links;
     this.endpoints = endpoints;
     this.nudger = nudger;
+    this.probes = probes;
     this.retry = retry;
     this.seek = seek;
   }
@@ -179,6 +199,34 @@ final class Offers {
     return n;
   }
 
+  /** The server matched the tuple, and wants to know whether we reach it there. */
+  void probe(Session session, long id, ByteBuffer body) throws IOException {
+    Frame.require(body, Short.BYTES + PathBeacons.SECRET_BYTES);
+    int port = Short.toUnsignedInt(body.getShort());
+    byte[] secret = new byte[PathBeacons.SECRET_BYTES];
+    body.get(secret);
+    Offer offer = pending.get(id);
+    if (offer == null || !offer.session.equals(session) || offer.proven) {
+      return;
+    }
+    probes.probe(offer.stream.anchor(), port, secret, reached -> probed(offer, reached));
+  }
+
+  private void probed(Offer offer, boolean reached) {
+    if (!pending.containsKey(offer.id)) {
+      return; // answered or lost meanwhile
+    }
+    offer.proven = reached;
+    if (reached) {
+      Frame.send(offer.session, Frame.PROVEN, offer.id);
+    } else {
+      if (siblings(offer.stream) == 1) {
+        offer.stream.stayPlain(Reason.UNPROVEN_PATH);
+      }
+      Frame.send(offer.session, Frame.WITHDRAW, offer.id); // its REFUSE gives the window back
+    }
+  }
+
   /** The server matched the tuple and allocated its window. */
   void accepted(Session session, long id, ByteBuffer body) throws IOException {
     Frame.require(body, Long.BYTES + StreamLink.MARK_BYTES);
@@ -193,7 +241,7 @@ final class Offers {
     }
     Stream stream = offer.stream;
     Reason now = stream.reason();
-    if (!stream.isJoinable() || now == Reason.RULE || now == Reason.DISABLED) {
+    if (!offer.proven || !stream.isJoinable() || now == Reason.RULE || now == Reason.DISABLED) {
       dismiss(offer, peerId);
       return;
     }
@@ -211,7 +259,7 @@ final class Offers {
       return;
     }
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
-    link.provePeer(); // by the tuple
+    link.provePeer(); // by the tuple, or by the probe
     links.add(link, stream);
     try {
       link.consumer().open();
@@ -252,9 +300,17 @@ final class Offers {
     if (offer != null) {
       LinkTable.giveBack(session, offer.window);
       if (why != Frame.REFUSED_WITHDRAWN) {
-        offer.stream.stayPlain(why == Frame.REFUSED_NO_MEMORY ? Reason.NO_MEMORY : Reason.REFUSED);
+        offer.stream.stayPlain(reason(why));
       }
     }
+  }
+
+  private static Reason reason(byte why) {
+    return switch (why) {
+      case Frame.REFUSED_NO_MEMORY -> Reason.NO_MEMORY;
+      case Frame.REFUSED_NO_PROOF -> Reason.UNPROVEN_PATH;
+      default -> Reason.REFUSED;
+    };
   }
 
   /** The stream was closed or joined: nobody else needs to answer. */

@@ -89,10 +89,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.control = new ControlThread(jdk.openSelector());
     this.nudger = new Nudger(control);
     this.links = new LinkTable(control, this::linkLost);
-    this.accepted = new AcceptedStreams(links, control, connected);
+    this.accepted = new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
     this.lost = new LostStreams(control, nudger::nudge, links::findPeerOf, this::offerIfAllowed);
-    this.offers = new Offers(links, endpoints, nudger, lost::retry, lost::seek);
+    this.offers =
+        new Offers(links, endpoints, nudger, new Probes(jdk, control), lost::retry, lost::seek);
     this.frames = new FrameHandler(accepted, offers, links, nudger);
   }
 

@@ -343,7 +343,9 @@ final class Outbound {
   /** Why the stream is plain at this moment, although it is joined to its peer. */
   Reason reasonNow(Reason standing) {
     StreamLink link = stream.link();
-    if (standing != Reason.NONE || link == null || (isRing() && stream.in().isRing())) {
+    if (standing != Reason.NONE
+        || link == null
+        || (isRing() && stream.in().isRing() && !link.isDead())) {
       return standing;
     }
     if (link.mustStandDown() || link.hasAskedToStandDown()) {

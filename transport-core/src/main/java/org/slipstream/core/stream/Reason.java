@@ -32,6 +32,11 @@ public enum Reason {
   /** Somebody else answered. */
   WRONG_PEER(
       "the process that accepted the offer is not the peer of this connection; look for a forwarder or an address translation inside the host"),
+  /**
+   * Its path leads to another process than the one that accepted the offer, or can not be proven.
+   */
+  UNPROVEN_PATH(
+      "the peer is in another network namespace, and a connection to a port of its address did not reach it: equal addresses in two networks, or a firewall between them; nothing is wrong with TCP"),
   /** The session ended. */
   LINK_LOST(
       "the session with the peer process ended; the stream goes on over TCP and is offered again; if it repeats, read the peer's log"),

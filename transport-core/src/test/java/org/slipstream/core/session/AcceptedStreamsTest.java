@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.spi.SelectorProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,12 @@ class AcceptedStreamsTest {
   private final FakeProcess process = new FakeProcess();
   private final FakeSession session = new FakeSession("peer");
   private boolean connected = true;
-  private final AcceptedStreams table = new AcceptedStreams(links, reactor, channel -> connected);
+  private final AcceptedStreams table =
+      new AcceptedStreams(
+          links,
+          reactor,
+          new PathBeacons(SelectorProvider.provider(), reactor),
+          channel -> connected);
   private FakeProcess.Connection c;
 
   @BeforeEach

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -40,9 +41,17 @@ class FrameFuzzTest {
   private final ManualReactor reactor = new ManualReactor();
   private final Nudger nudger = new Nudger(reactor);
   private final LinkTable links = new LinkTable(reactor, (stream, first) -> {});
-  private final AcceptedStreams accepted = new AcceptedStreams(links, reactor, channel -> true);
+  private final AcceptedStreams accepted =
+      new AcceptedStreams(
+          links, reactor, new PathBeacons(SelectorProvider.provider(), reactor), channel -> true);
   private final Offers offers =
-      new Offers(links, List.of(new Peer()), nudger, stream -> {}, stream -> {});
+      new Offers(
+          links,
+          List.of(new Peer()),
+          nudger,
+          new Probes(SelectorProvider.provider(), reactor),
+          stream -> {},
+          stream -> {});
   private final FrameHandler frames = new FrameHandler(accepted, offers, links, nudger);
 
   /** Each nonsensical descriptor is worth a line, but not thousands of them. */

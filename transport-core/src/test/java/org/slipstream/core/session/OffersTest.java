@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.Closeable;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,7 @@ class OffersTest {
           new LinkTable(clock, (s, first) -> {}),
           List.of(network),
           nudger,
+          new Probes(SelectorProvider.provider(), clock),
           lost::retry,
           lost::seek);
 
