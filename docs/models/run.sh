@@ -56,6 +56,11 @@ close    | UNLOCKED                   | breaks
 close    | REUSE                      | holds
 close    | REUSE EARLY                | breaks
 close    | REUSE HASTY                | breaks
+path     |                            | holds
+path     | TUPLE                      | breaks
+path     | ANYSOURCE                  | breaks
+path     | PORTS                      | holds
+path     | PORTS BOTH                 | breaks
 failover |                            | holds
 failover | NOFENCE                    | breaks
 failover | CONSUMED                   | breaks
