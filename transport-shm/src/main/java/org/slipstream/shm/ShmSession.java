@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
@@ -47,7 +46,7 @@ final class ShmSession implements Session, Reactor.Handler {
   private final FrameSocket socket;
   private final Map<Integer, OwnSlab> ownSlabs = new HashMap<>();
   private final Map<Integer, PeerSlab> peerSlabs = new HashMap<>();
-  private final List<Consumer<Session>> waiting = new ArrayList<>();
+  private final List<PeerSearch> waiting = new ArrayList<>();
 
   private @Nullable String peerName;
   private @Nullable ProcessId peer;
@@ -122,7 +121,9 @@ final class ShmSession implements Session, Reactor.Handler {
     }
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
+    List<PeerSearch> untold = List.copyOf(waiting);
     waiting.clear();
+    untold.forEach(PeerSearch::lost);
   }
 
   // -- messages --------------------------------------------------------------------------------
@@ -164,10 +165,10 @@ final class ShmSession implements Session, Reactor.Handler {
     }
     peer = id;
     endpoint.host().sessionOpened(this);
-    List<Consumer<Session>> ready = new ArrayList<>(waiting);
+    List<PeerSearch> ready = List.copyOf(waiting);
     waiting.clear();
-    for (Consumer<Session> w : ready) {
-      w.accept(this);
+    for (PeerSearch search : ready) {
+      search.opened(this);
     }
   }
 
@@ -205,11 +206,11 @@ final class ShmSession implements Session, Reactor.Handler {
 
   // -- Session ---------------------------------------------------------------------------------
 
-  void whenReady(Consumer<Session> answer) {
+  void whenReady(PeerSearch search) {
     if (peer != null) {
-      answer.accept(this);
+      search.opened(this);
     } else {
-      waiting.add(answer);
+      waiting.add(search);
     }
   }
 
