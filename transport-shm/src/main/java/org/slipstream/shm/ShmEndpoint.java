@@ -30,6 +30,7 @@ final class ShmEndpoint implements Endpoint {
 
   private final TransportHost host;
   private final Residence residence;
+  private final Holes holes = Holes.asAllowed();
 
   /** Sessions that we made, by the peer's name in the directory. Reactor only. */
   private final Map<String, ShmSession> outgoing = new HashMap<>();
@@ -52,6 +53,10 @@ final class ShmEndpoint implements Endpoint {
 
   TransportHost host() {
     return host;
+  }
+
+  Holes holes() {
+    return holes;
   }
 
   /** The runtime directory, where this process can be found from now on. */

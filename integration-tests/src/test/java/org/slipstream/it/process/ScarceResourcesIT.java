@@ -202,6 +202,62 @@ class ScarceResourcesIT {
     exchangeAll(client, 4);
   }
 
+  /** Descriptors are short for a while: that is no end of acceleration. */
+  @Test
+  void aServerThatHasDescriptorsAgainIsFoundAgain() throws Exception {
+    Peer server =
+        children
+            .launch(
+                children.acceleratedCommand(
+                    List.of("bash", "-c", "ulimit -n 60; exec \"$@\"", "sh")))
+            .awaitReady();
+    Peer plain = children.plain();
+    int port = server.echo("l");
+    children.warm(server);
+    plain.ask("connect warm " + port);
+    plain.ask("exchange warm 20 20000 1");
+    plain.ask("close warm");
+    Path home = home(server);
+    server.ask("connectMany taken " + plain.echo("l") + " 100");
+    for (int i = 0; i < 2; i++) {
+      server.ask("close taken" + i);
+    }
+    // These take the last descriptors; the session of each client waits for one more.
+    List<Peer> clients = children.acceleratedPair();
+    for (Peer client : clients) {
+      client.ask("connect c " + port);
+      client.ask("exchange c 100 2000 1");
+    }
+    try (var descriptors = Files.list(Path.of("/proc/" + server.pid() + "/fd"))) {
+      assertThat(descriptors).as("of 60").hasSize(60);
+    }
+    Peer third = children.accelerated(); // it sweeps what looks dead
+    third.echo("l");
+    clients.get(0).ask("exchange c 20 2000 1");
+    assertThat(home.resolve("ctl")).as("the control socket of a living process").exists();
+
+    server.ask("closeMany taken");
+
+    for (Peer client : clients) {
+      Children.soon()
+          .untilAsserted(() -> {
+            client.ask("exchange c 5 2000 1");
+            assertThat(children.streams(client)).hasSize(1).allMatch(StreamLine::onRing);
+          });
+    }
+    third.ask("connect c " + port);
+    children.upgrade(third, "c");
+    assertThat(server.errors()).isEmpty();
+  }
+
+  /** The only process in the runtime directory. */
+  private Path home(Peer peer) {
+    List<Path> sockets =
+        Census.files(children.directory()).stream().filter(p -> p.endsWith("ctl")).toList();
+    assertThat(sockets).as("of process %s", peer.pid()).hasSize(1);
+    return sockets.getFirst().getParent();
+  }
+
   @Test
   void aClientWithoutDescriptorsKeepsWhatItHas() throws Exception {
     Peer client =
