@@ -42,45 +42,54 @@ class RingStorageIT {
           for (CompletableFuture<String> answer : answers) {
             client.ok(answer, "exchange");
           }
-          assertThat(children.streams(client)).hasSize(STREAMS).allMatch(StreamLine::onRing);
+          assertThat(children.streams(client)).hasSize(STREAMS + 1).allMatch(StreamLine::onRing);
           assertThat(shared(client)).isGreaterThan(STREAMS * RING);
         });
   }
 
+  private void allClosed(List<Peer> pair) throws Exception {
+    pair.get(1).ask("closeMany c");
+    for (Peer peer : pair) {
+      Children.soon().untilAsserted(() -> assertThat(shared(peer)).isLessThan(8 * RING));
+    }
+    pair.get(1).ask("exchange kept 20 300000 1");
+    assertThat(children.streams(pair.get(1))).hasSize(1).allMatch(StreamLine::onRing);
+  }
+
   @Test
-  void allButTheFirstAreClosed() throws Exception {
-    closeAllBut(0);
+  void theStreamThatStaysIsTheFirst() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    Peer client = pair.get(1);
+    int port = pair.get(0).echo("l");
+    client.ask("connect kept " + port);
+    children.upgrade(client, "kept");
+    for (int round = 0; round < 2; round++) { // in the same slots again
+      client.ask("connectMany c " + port + " " + STREAMS);
+      allBusy(client);
+      allClosed(pair);
+    }
+    assertThat(client.errors()).isEmpty();
+    assertThat(pair.get(0).errors()).isEmpty();
   }
 
   /** The storage in front of the last one is no end of a file: that takes native access. */
   @Test
-  void allButTheLastAreClosed() throws Exception {
-    closeAllBut(STREAMS - 1, "--enable-native-access=ALL-UNNAMED");
-  }
-
-  private void closeAllBut(int survivor, String... flags) throws Exception {
-    List<Peer> pair = children.acceleratedPair(flags);
+  void theStreamThatStaysIsTheLast() throws Exception {
+    List<Peer> pair = children.acceleratedPair("--enable-native-access=ALL-UNNAMED");
     Peer client = pair.get(1);
     int port = pair.get(0).echo("l");
     client.ask("connectMany c " + port + " " + STREAMS);
+    Children.soon()
+        .untilAsserted(() -> {
+          for (int i = 0; i < STREAMS; i++) {
+            client.ask("exchange c" + i + " 4 1000 " + i);
+          }
+          assertThat(children.streams(client)).hasSize(STREAMS).allMatch(StreamLine::onRing);
+        });
+    client.ask("connect kept " + port);
+    children.upgrade(client, "kept");
     allBusy(client);
-    for (int i = 0; i < STREAMS; i++) {
-      if (i != survivor) {
-        client.ask("close c" + i);
-      }
-    }
-    for (Peer peer : pair) {
-      Children.soon().untilAsserted(() -> assertThat(shared(peer)).isLessThan(8 * RING));
-    }
-    client.ask("exchange c" + survivor + " 20 300000 1");
-    assertThat(children.streams(client)).hasSize(1).allMatch(StreamLine::onRing);
-    // The same slots again.
-    for (int i = 0; i < STREAMS; i++) {
-      if (i != survivor) {
-        client.ask("connect c" + i + " " + port);
-      }
-    }
-    allBusy(client);
+    allClosed(pair);
     assertThat(client.errors()).isEmpty();
     assertThat(pair.get(0).errors()).isEmpty();
   }

@@ -219,17 +219,21 @@ class ScarceResourcesIT {
     plain.ask("close warm");
     Path home = home(server);
     server.ask("connectMany taken " + plain.echo("l") + " 100");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
       server.ask("close taken" + i);
     }
-    // These take the last descriptors; the session of each client waits for one more.
+    for (int i = 0; descriptors(server) < 58; i++) {
+      plain.ask("connect fill" + i + " " + port);
+      plain.ask("exchange fill" + i + " 1 100 1"); // so that it has been accepted
+    }
     List<Peer> clients = children.acceleratedPair();
     for (Peer client : clients) {
       client.ask("connect c " + port);
-      client.ask("exchange c 100 2000 1");
     }
-    try (var descriptors = Files.list(Path.of("/proc/" + server.pid() + "/fd"))) {
-      assertThat(descriptors).as("of 60").hasSize(60);
+    // These took the last descriptors; the session of each client waits for one more.
+    Children.soon().until(() -> descriptors(server) == 60);
+    for (Peer client : clients) {
+      client.ask("exchange c 100 2000 1");
     }
     Peer third = children.accelerated(); // it sweeps what looks dead
     third.echo("l");
@@ -248,6 +252,12 @@ class ScarceResourcesIT {
     third.ask("connect c " + port);
     children.upgrade(third, "c");
     assertThat(server.errors()).isEmpty();
+  }
+
+  private static long descriptors(Peer peer) throws IOException {
+    try (var list = Files.list(Path.of("/proc/" + peer.pid() + "/fd"))) {
+      return list.count();
+    }
   }
 
   /** The only process in the runtime directory. */
