@@ -251,7 +251,11 @@ class ScarceResourcesIT {
     }
     // Its accept loop at the first listener ended when there was no descriptor.
     third.ask("connect c " + server.echo("later"));
-    children.upgrade(third, "c");
+    Children.soon()
+        .untilAsserted(() -> {
+          third.ask("exchange c 5 2000 1");
+          assertThat(children.streams(third)).hasSize(1).allMatch(StreamLine::onRing);
+        });
     assertThat(server.errors()).isEmpty();
   }
 
