@@ -14,14 +14,15 @@ public interface Endpoint extends Closeable {
    *
    * @param address the bound address of a listening socket, wildcard included
    * @return closed when the listener closes
-   * @throws IOException if it can not be announced; streams accepted there stay plain
+   * @throws IOException if it never can be announced; streams accepted there stay plain. A
+   *     transport that tries again later does not throw, but {@link TransportHost#warn warns}
    */
   Closeable announce(InetSocketAddress address) throws IOException;
 
   /**
    * Lets tools of the same user find this process ({@code slipstream ps}), if that is this
-   * transport's job. Cheap from the second call on. Any thread; blocks for a few file system calls
-   * at most.
+   * transport's job; and makes again what others need to find it and what was removed. Cheap from
+   * the second call on. Any thread; blocks for a few file system calls at most.
    */
   default void beVisible() {}
 

@@ -88,4 +88,12 @@ public interface TransportHost {
    * @return the answer, as JSON
    */
   String inspect(String question);
+
+  /**
+   * Tells the user, on standard error, what keeps this process from a transport. Only the first
+   * sentence of a process is shown. Any thread.
+   *
+   * @param sentence what happens, why, and what to do
+   */
+  default void warn(String sentence) {}
 }

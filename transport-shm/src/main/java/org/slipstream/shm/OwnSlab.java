@@ -8,14 +8,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.MemoryBudget;
 
 /**
- * A slab of our own receive windows: a sparse file that the peer maps too. Slots are handed out
- * last in, first out, because warm pages are worth more than fairness.
+ * A slab of our own receive windows: a sparse file that the peer maps too. The lowest free slot is
+ * handed out first: its pages are warm, and the end of the file stays free of windows.
+ *
+ * <p>The storage of rings that stay free goes back to the system ({@link #trim}, ADR 25).
  *
  * <p>Reactor only, but for {@link #grow}.
  */
@@ -30,24 +31,37 @@ final class OwnSlab {
   private final int index;
   private final SlabLayout layout;
   private final MemoryBudget budget;
+  private final Holes holes;
   private final Path path;
   private final RandomAccessFile file;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
-  private final Deque<ShmWindow> free = new ArrayDeque<>();
+  private final ShmSession session;
+  private final ShmWindow[] windows;
+  private final BitSet free = new BitSet();
+
+  /** Slots that have been free since the last {@link #trim}. */
+  private final BitSet quiet = new BitSet();
+
   private int inUse;
   private boolean ended;
   private boolean usable = true;
 
+  /** Whether the peer has mapped it, and so does not look at the length of the file any more. */
+  private boolean mapped;
+
   /** Bytes taken from the budget. Guarded by this. */
   private long reserved;
 
-  OwnSlab(ShmSession session, int index, SlabLayout layout, Path path, MemoryBudget budget)
+  OwnSlab(
+      ShmSession session, int index, SlabLayout layout, Path path, MemoryBudget budget, Holes holes)
       throws IOException {
+    this.session = session;
     this.index = index;
     this.layout = layout;
     this.path = path;
     this.budget = budget;
+    this.holes = holes;
     if (!budget.tryReserve(layout.controlBytes())) {
       throw new IOException("slipstream.memory.limit is reached");
     }
@@ -68,9 +82,11 @@ final class OwnSlab {
           "no memory for a slab in " + path.getParent() + ": " + e.getMessage(), e);
     }
     file = f;
-    for (int slot = layout.slots() - 1; slot >= 0; slot--) {
-      free.push(new ShmWindow(session, this, slot));
+    windows = new ShmWindow[layout.slots()];
+    for (int slot = 0; slot < windows.length; slot++) {
+      windows[slot] = new ShmWindow(session, this, slot);
     }
+    free.set(0, windows.length);
   }
 
   int index() {
@@ -89,36 +105,108 @@ final class OwnSlab {
     return memory.asSlice(layout.ringOffset(slot), layout.ringBytes());
   }
 
-  /** The peer has mapped it, or never will: nobody needs the name any more. */
-  void unlink() {
+  /** The peer has mapped it, or never will: the name is of no use any more. */
+  void confirmed(boolean ok) {
+    unlink();
+    mapped = ok;
+    usable = ok;
+  }
+
+  private void unlink() {
     RuntimeDirectory.delete(path);
   }
 
-  /** The peer could not map it. */
-  void markUnusable() {
-    usable = false;
+  /** Whether nothing of it is in use or ever will be. */
+  boolean isUseless() {
+    return !usable && inUse == 0;
   }
 
   @Nullable ShmWindow take() throws IOException {
-    ShmWindow window = usable ? free.poll() : null;
-    if (window != null) {
-      try {
-        window.reset();
-      } catch (IOException e) {
-        free.push(window);
-        throw e;
-      }
-      inUse++;
+    int slot = usable ? free.nextSetBit(0) : -1;
+    if (slot < 0) {
+      return null;
     }
-    return window;
+    windows[slot].reset();
+    free.clear(slot);
+    quiet.clear(slot);
+    inUse++;
+    return windows[slot];
   }
 
-  void giveBack(ShmWindow window, boolean reusable) {
+  void giveBack(int slot, boolean reusable) {
     inUse--;
     if (reusable) {
-      free.push(window);
+      free.set(slot);
+      session.windowFreed();
     }
     closeIfDone();
+  }
+
+  // -- storage that comes back -----------------------------------------------------------------
+
+  /**
+   * Gives back the storage of rings that have been free since the last call. No store of the peer
+   * can be under way there, or the slots were not free, and the next user of a slot has storage put
+   * behind it before the peer may write. The end of the file is cut off and added again, which
+   * keeps the mappings of both processes; holes before it need native access.
+   *
+   * @return whether a later call gives back more, even if nothing is used or freed until then
+   * @throws IOException the peer has changed the length of the file
+   */
+  boolean trim() throws IOException {
+    BitSet due = withStorage(quiet);
+    if (!due.isEmpty() && mapped) {
+      int end = endOfUse();
+      if (due.length() > end) {
+        cut(end);
+        released(due, end);
+      }
+    }
+    due = withStorage(quiet);
+    if (!due.isEmpty() && holes.arePossible()) {
+      for (int slot = due.nextSetBit(0); slot >= 0; slot = due.nextSetBit(slot + 1)) {
+        if (holes.punch(ring(slot))) {
+          released(slot);
+        }
+      }
+    }
+    boolean more = !withStorage(free).equals(withStorage(quiet));
+    quiet.or(free);
+    return more;
+  }
+
+  private BitSet withStorage(BitSet slots) {
+    BitSet some = new BitSet();
+    slots.stream().filter(slot -> windows[slot].grantedBytes() > 0).forEach(some::set);
+    return some;
+  }
+
+  /** The lowest slot from which on all have been free since the last {@link #trim}. */
+  private int endOfUse() {
+    return quiet.previousClearBit(windows.length - 1) + 1;
+  }
+
+  private synchronized void cut(int slot) throws IOException {
+    if (ended) {
+      return;
+    }
+    if (file.length() != layout.fileBytes()) {
+      throw new IOException("the peer took away memory of a slab");
+    }
+    file.setLength(layout.ringOffset(slot));
+    file.setLength(layout.fileBytes());
+  }
+
+  private void released(BitSet slots, int from) {
+    slots.stream().filter(slot -> slot >= from).forEach(this::released);
+  }
+
+  private void released(int slot) {
+    long bytes = windows[slot].storageReleased();
+    synchronized (this) {
+      reserved -= bytes;
+    }
+    budget.release(bytes);
   }
 
   /**

@@ -44,6 +44,18 @@ public final class ProcessInspector {
   }
 
   /**
+   * Why the processes of this user can not meet in the directory: another user made it, for
+   * example. Reads nothing in it.
+   *
+   * @param configured the value of {@code slipstream.dir}, or null
+   * @return one sentence; null if they can, or could if it existed
+   * @throws IOException if there is no place for it
+   */
+  public static @Nullable String objection(@Nullable String configured) throws IOException {
+    return RuntimeDirectory.objection(RuntimeDirectory.locate(configured));
+  }
+
+  /**
    * What processes said.
    *
    * @param said one answer for each process that answered within two seconds; no control characters
@@ -82,7 +94,7 @@ public final class ProcessInspector {
    */
   public static Answers askAll(@Nullable String configured, String question) throws IOException {
     Map<Path, CompletableFuture<String>> asked = new LinkedHashMap<>();
-    for (Path scope : RuntimeDirectory.children(RuntimeDirectory.locate(configured))) {
+    for (Path scope : scopes(configured)) {
       for (Path process : RuntimeDirectory.children(scope)) {
         if (Files.exists(process.resolve("ctl"))) {
           asked.put(process, askOne(process.resolve("ctl"), question));
@@ -105,6 +117,13 @@ public final class ProcessInspector {
       }
     });
     return answers;
+  }
+
+  /** None where processes can not meet: such a directory may have any number of entries. */
+  private static List<Path> scopes(@Nullable String configured) throws IOException {
+    return objection(configured) == null
+        ? RuntimeDirectory.children(RuntimeDirectory.locate(configured))
+        : List.of();
   }
 
   /** In a thread of its own: even the connect to a stopped process may block. */

@@ -23,7 +23,8 @@ import org.slipstream.transport.ProcessId;
  * Where the processes of one user find each other.
  *
  * <pre>
- *   $XDG_RUNTIME_DIR/slipstream  or  /dev/shm/slipstream-UID      0700, ours, no symbolic link
+ *   $XDG_RUNTIME_DIR/slipstream, /run/user/UID/slipstream  or  /dev/shm/slipstream-UID
+ *                                      0700, ours, no symbolic link
  *     BOOT-NETNS/                      one kernel start, one network namespace
  *       PROCESS/                       16 hexadecimal digits of the process id
  *         ctl                          its control socket
@@ -60,29 +61,9 @@ final class RuntimeDirectory {
     this.own = scope.resolve(name);
   }
 
-  /** The directory that would be used. */
+  /** The directory that is to be used now; it may be another one after a login or a logout. */
   static Path locate(@Nullable String configured) throws IOException {
-    if (configured != null) {
-      if (configured.isBlank()) {
-        throw new IOException("slipstream.dir= is empty; leave it out for the default");
-      }
-      return Path.of(configured).toAbsolutePath();
-    }
-    String xdg = System.getenv("XDG_RUNTIME_DIR");
-    // The XDG specification: a relative path is invalid and is ignored.
-    if (xdg != null && Path.of(xdg).isAbsolute() && Files.isDirectory(Path.of(xdg))) {
-      return Path.of(xdg, "slipstream");
-    }
-    Path shm = Path.of("/dev/shm");
-    if (!Files.isDirectory(shm)) {
-      throw new IOException(
-          "there is no /dev/shm; set slipstream.dir to a private directory on a tmpfs");
-    }
-    return shm.resolve("slipstream-" + uid());
-  }
-
-  private static int uid() throws IOException {
-    return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    return RuntimeLocation.here().find(configured, System.getenv("XDG_RUNTIME_DIR"));
   }
 
   static RuntimeDirectory open(@Nullable String configured, ProcessId id) throws IOException {
@@ -114,9 +95,32 @@ final class RuntimeDirectory {
 
   /**
    * Whether processes of other network namespaces of this kernel (containers) share the directory.
+   * The directory of another user is not even listed: it may hold any number of entries.
    */
   static boolean hasNeighbours(@Nullable String configured) throws IOException {
-    return !neighbours(locate(configured), scopeName()).isEmpty();
+    Path base = locate(configured);
+    return objection(base) == null && !neighbours(base, scopeName()).isEmpty();
+  }
+
+  /** Whether other processes still find us here, and look for us nowhere else. */
+  boolean isCurrent(@Nullable String configured) throws IOException {
+    return locate(configured).equals(base) && Files.exists(own.resolve("ctl"));
+  }
+
+  /**
+   * Why processes can not meet in a directory, whatever is in it.
+   *
+   * @return one sentence; null if they can, or could if it existed
+   */
+  static @Nullable String objection(Path base) {
+    try {
+      check(base);
+      return null;
+    } catch (NoSuchFileException e) {
+      return null; // the first process makes it
+    } catch (IOException e) {
+      return e.getMessage();
+    }
   }
 
   private static List<Path> neighbours(Path base, String own) {
@@ -181,7 +185,7 @@ final class RuntimeDirectory {
     if (!a.isDirectory()) {
       throw new IOException(dir + " is not a directory; remove it or set slipstream.dir");
     }
-    if (owner != uid()) {
+    if (owner != RuntimeLocation.uidOfProcess()) {
       throw new IOException(
           dir + " belongs to " + a.owner().getName() + "; remove it or set slipstream.dir");
     }
@@ -245,10 +249,17 @@ final class RuntimeDirectory {
     }
   }
 
-  /** Removes what is left of a process that is dead for sure, or of our own. */
+  /** Removes the mark of a listener. */
+  void withdraw(int port, String address) {
+    delete(port(port).resolve(name + "-" + address));
+    delete(port(port)); // only if it is empty
+  }
+
+  /**
+   * Removes what is left of a process that is dead for sure, or of our own. The control socket goes
+   * last: a process that lives after all looks for that, and then makes everything again.
+   */
   void remove(String process) {
-    deleteIn(process, entry -> true);
-    delete(scope.resolve(process));
     for (Path port : children(scope)) {
       String name = String.valueOf(port.getFileName());
       if (name.startsWith("port-")) {
@@ -256,6 +267,8 @@ final class RuntimeDirectory {
         delete(port); // only if it is empty
       }
     }
+    deleteIn(process, entry -> true);
+    delete(scope.resolve(process));
   }
 
   /**

@@ -9,8 +9,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,29 +21,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Endpoint;
-import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
-/**
- * This process among the processes of its user: its control socket, its announcements, its
- * sessions. Opened by the first use; sweeps what dead processes left.
- */
-final class ShmEndpoint implements Endpoint, Reactor.Handler {
+/** This process among the processes of its user: finds peers, keeps the sessions with them. */
+final class ShmEndpoint implements Endpoint {
   private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
-  private static final int BACKLOG = 128;
 
   private final TransportHost host;
-
-  /** Guarded by this. */
-  private @Nullable RuntimeDirectory directory;
-
-  private @Nullable IOException failure;
-  private @Nullable ServerSocketChannel listener;
-  private boolean closed;
-
-  /** How many listeners share one mark. Guarded by this. */
-  private final Map<Path, Integer> marks = new HashMap<>();
+  private final Residence residence;
+  private final Holes holes = Holes.asAllowed();
 
   /** Sessions that we made, by the peer's name in the directory. Reactor only. */
   private final Map<String, ShmSession> outgoing = new HashMap<>();
@@ -53,8 +38,12 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
   private final Set<ShmSession> all = new HashSet<>();
   private int slabs;
 
+  /** Where the last search found no mark. Reactor only. */
+  private @Nullable InetSocketAddress unannounced;
+
   ShmEndpoint(TransportHost host) {
     this.host = host;
+    this.residence = new Residence(host, this::accepted);
   }
 
   /** Slab names are unique in our directory. Reactor only. */
@@ -71,79 +60,32 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
     return new Wire.Hello(host.processId(), RuntimeDirectory.network());
   }
 
-  /** Makes the directory and the control socket at the first use; a failure is final. */
-  synchronized RuntimeDirectory directory() throws IOException {
-    if (failure != null) {
-      throw new IOException(failure.getMessage(), failure);
-    }
-    RuntimeDirectory dir = directory;
-    if (dir == null) {
-      if (closed) {
-        throw new IOException("the process leaves");
-      }
-      try {
-        dir = RuntimeDirectory.open(host.settings().runtimeDirectory(), host.processId());
-        directory = dir;
-        listener = listen(dir);
-      } catch (IOException | UnsupportedOperationException e) {
-        failure = e instanceof IOException io ? io : new IOException(e);
-        throw failure;
-      }
-      RuntimeDirectory found = dir;
-      host.reactor().execute(() -> new Sweeper(host, found).sweep());
-    }
-    return dir;
+  Holes holes() {
+    return holes;
   }
 
-  private ServerSocketChannel listen(RuntimeDirectory dir) throws IOException {
-    ServerSocketChannel channel = host.openServerSocketChannel(StandardProtocolFamily.UNIX);
+  /** The runtime directory, where this process can be found from now on. */
+  RuntimeDirectory directory() throws IOException {
+    return residence.directory();
+  }
+
+  /** A process of ours, or a tool, has connected. Whatever is wrong with it ends with it. */
+  private void accepted(SocketChannel channel) {
+    ShmSession session = new ShmSession(this, channel, null);
+    all.add(session);
     try {
-      channel.bind(UnixDomainSocketAddress.of(dir.socketOf(dir.name())), BACKLOG);
-      host.reactor().register(channel, SelectionKey.OP_ACCEPT, this);
-      return channel;
-    } catch (IOException e) {
-      channel.close();
-      throw e;
-    }
-  }
-
-  /** The control socket is readable: a process of ours, or a tool, connects. */
-  @Override
-  public void ready(SelectionKey key) throws IOException {
-    SocketChannel channel;
-    while ((channel = ((ServerSocketChannel) key.channel()).accept()) != null) {
-      try {
-        ShmSession session = new ShmSession(this, channel, null);
-        all.add(session);
-        session.start(true);
-      } catch (IOException e) {
-        LOG.log(Level.DEBUG, "A peer went away", e);
-        channel.close();
-      }
+      session.start(true);
+    } catch (IOException | RuntimeException | Error e) {
+      session.abort(String.valueOf(e.getMessage())); // a peer that went away already, for example
     }
   }
 
   // -- announcing ------------------------------------------------------------------------------
 
   @Override
-  public Closeable announce(InetSocketAddress address) throws IOException {
-    RuntimeDirectory dir = directory();
-    String hex = HexFormat.of().formatHex(canonical(address.getAddress()));
-    synchronized (this) {
-      Path mark = dir.announce(address.getPort(), hex);
-      marks.merge(mark, 1, Integer::sum);
-      return () -> withdraw(mark);
-    }
-  }
-
-  private synchronized void withdraw(Path mark) {
-    if (marks.computeIfPresent(mark, (m, n) -> n > 1 ? n - 1 : null) == null) {
-      RuntimeDirectory.delete(mark);
-      Path parent = mark.getParent();
-      if (parent != null) {
-        RuntimeDirectory.delete(parent);
-      }
-    }
+  public Closeable announce(InetSocketAddress address) {
+    return residence.announce(
+        address.getPort(), HexFormat.of().formatHex(canonical(address.getAddress())));
   }
 
   /** 16 bytes; IPv4 mapped. The any-address of both families is all zeros. */
@@ -195,13 +137,30 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
 
   @Override
   public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
+    unannounced = null;
     RuntimeDirectory dir;
     try {
       dir = directory();
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "No shared memory", e);
+      host.warn("connected streams stay on TCP: " + e.getMessage());
       return 0;
     }
+    PeerSearch search = new PeerSearch(answer, none);
+    int n = 0;
+    Set<String> announcers = announcers(dir, remote);
+    if (announcers.isEmpty()) {
+      unannounced = remote;
+    }
+    for (String process : announcers) {
+      if (seekSession(dir, process, search)) {
+        n++;
+      }
+    }
+    return n;
+  }
+
+  /** The processes that say that they listen at an address. */
+  private static Set<String> announcers(RuntimeDirectory dir, InetSocketAddress remote) {
     String any = HexFormat.of().formatHex(new byte[16]);
     String hex = HexFormat.of().formatHex(canonical(remote.getAddress()));
     Set<String> found = new HashSet<>();
@@ -211,16 +170,26 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
         found.add(name.substring(0, Math.min(name.length(), RuntimeDirectory.NAME_DIGITS)));
       }
     }
-    int n = 0;
-    for (String process : found) {
-      if (sessionWith(dir, process, answer)) {
-        n++;
-      }
-    }
-    return n;
+    return found;
   }
 
-  private boolean sessionWith(RuntimeDirectory dir, String process, Consumer<Session> answer) {
+  /**
+   * A process that announces the address and could not be reached may be without descriptors for
+   * now, or we are; a process that died is swept, and its marks with it.
+   */
+  @Override
+  public boolean mayFindLater(InetSocketAddress remote) {
+    if (remote.equals(unannounced)) {
+      return false;
+    }
+    try {
+      return !announcers(directory(), remote).isEmpty();
+    } catch (IOException e) {
+      return true; // tried again, less and less often
+    }
+  }
+
+  private boolean seekSession(RuntimeDirectory dir, String process, PeerSearch search) {
     ShmSession session = outgoing.get(process);
     if (session == null) {
       try {
@@ -230,7 +199,7 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
         all.add(session);
         session.connect(UnixDomainSocketAddress.of(dir.socketOf(process)));
       } catch (IOException e) {
-        // The process died without a goodbye.
+        // The process died without a goodbye, or there are no descriptors.
         LOG.log(Level.DEBUG, "Process " + process + " does not answer", e);
         if (session != null) {
           session.abort("does not answer");
@@ -238,7 +207,8 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
         return false;
       }
     }
-    session.whenReady(answer);
+    search.found();
+    session.whenReady(search);
     return true;
   }
 
@@ -248,10 +218,7 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
     String process = session.peerName();
     if (process != null) {
       outgoing.remove(process, session);
-      RuntimeDirectory dir;
-      synchronized (this) {
-        dir = directory;
-      }
+      RuntimeDirectory dir = residence.last();
       if (dir != null) {
         new Sweeper(host, dir).sweepSoon(process);
       }
@@ -259,24 +226,8 @@ final class ShmEndpoint implements Endpoint, Reactor.Handler {
   }
 
   @Override
-  public void close() {
-    RuntimeDirectory dir;
-    ServerSocketChannel channel;
-    synchronized (this) {
-      closed = true;
-      dir = directory;
-      channel = listener;
-    }
-    try {
-      if (channel != null) {
-        channel.close();
-      }
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Closing the control socket", e);
-    }
-    if (dir != null) {
-      dir.leave();
-    }
+  public void close() throws IOException {
+    residence.leave();
   }
 
   /** For tests: what is open. */

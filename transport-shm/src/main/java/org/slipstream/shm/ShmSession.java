@@ -11,10 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
@@ -39,20 +39,30 @@ final class ShmSession implements Session, Reactor.Handler {
   /** Slabs that one peer may make us map. */
   private static final int MAX_PEER_SLABS = 4096;
 
+  /**
+   * Warm storage is worth more than thrift while streams come and go, but not for ever. What was
+   * freed goes after once to twice this time.
+   */
+  static final long QUIET_NS = 2_000_000_000;
+
   /** A program on the module path may run without the module {@code jdk.net}. */
   private static final boolean HAS_CREDENTIALS =
       ModuleLayer.boot().findModule("jdk.net").isPresent();
 
   private final ShmEndpoint endpoint;
   private final FrameSocket socket;
-  private final Map<Integer, OwnSlab> ownSlabs = new HashMap<>();
+
+  /** In the order of their making, in which they are filled; the last ones empty first. */
+  private final Map<Integer, OwnSlab> ownSlabs = new LinkedHashMap<>();
+
   private final Map<Integer, PeerSlab> peerSlabs = new HashMap<>();
-  private final List<Consumer<Session>> waiting = new ArrayList<>();
+  private final List<PeerSearch> waiting = new ArrayList<>();
 
   private @Nullable String peerName;
   private @Nullable ProcessId peer;
   private boolean sameNetwork;
   private boolean tool;
+  private boolean trimming;
   private volatile boolean ended;
 
   ShmSession(ShmEndpoint endpoint, SocketChannel channel, @Nullable String peerName) {
@@ -123,7 +133,9 @@ final class ShmSession implements Session, Reactor.Handler {
     }
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
+    List<PeerSearch> untold = List.copyOf(waiting);
     waiting.clear();
+    untold.forEach(PeerSearch::lost);
   }
 
   // -- messages --------------------------------------------------------------------------------
@@ -166,10 +178,10 @@ final class ShmSession implements Session, Reactor.Handler {
     sameNetwork = hello.network() == endpoint.hello().network();
     peer = hello.id();
     endpoint.host().sessionOpened(this);
-    List<Consumer<Session>> ready = new ArrayList<>(waiting);
+    List<PeerSearch> ready = List.copyOf(waiting);
     waiting.clear();
-    for (Consumer<Session> w : ready) {
-      w.accept(this);
+    for (PeerSearch search : ready) {
+      search.opened(this);
     }
   }
 
@@ -199,19 +211,49 @@ final class ShmSession implements Session, Reactor.Handler {
     if (slab == null) {
       throw new IOException("A slab was confirmed that does not exist");
     }
-    slab.unlink();
-    if (body.get() == 0) {
-      slab.markUnusable();
+    slab.confirmed(body.get() != 0);
+    windowFreed(); // if it can not be used
+  }
+
+  /** A window may have storage for no purpose; if that stays so, the storage goes. */
+  void windowFreed() {
+    if (!trimming && !ended) {
+      trimming = true;
+      endpoint.host().reactor().schedule(QUIET_NS, this::trim);
+    }
+  }
+
+  private void trim() {
+    trimming = false;
+    if (ended) {
+      return;
+    }
+    boolean more = false;
+    try {
+      for (OwnSlab slab : List.copyOf(ownSlabs.values())) {
+        if (slab.isUseless()) {
+          ownSlabs.remove(slab.index());
+          slab.sessionEnded();
+        } else {
+          more |= slab.trim();
+        }
+      }
+    } catch (IOException e) {
+      abort(String.valueOf(e.getMessage()));
+      return;
+    }
+    if (more) {
+      windowFreed();
     }
   }
 
   // -- Session ---------------------------------------------------------------------------------
 
-  void whenReady(Consumer<Session> answer) {
+  void whenReady(PeerSearch search) {
     if (peer != null) {
-      answer.accept(this);
+      search.opened(this);
     } else {
-      waiting.add(answer);
+      waiting.add(search);
     }
   }
 
@@ -274,7 +316,13 @@ final class ShmSession implements Session, Reactor.Handler {
     SlabLayout layout = new SlabLayout(SLOTS, endpoint.host().settings().ringBytes());
     RuntimeDirectory dir = endpoint.directory();
     OwnSlab slab =
-        new OwnSlab(this, index, layout, dir.slabOf(dir.name(), index), endpoint.host().budget());
+        new OwnSlab(
+            this,
+            index,
+            layout,
+            dir.slabOf(dir.name(), index),
+            endpoint.host().budget(),
+            endpoint.holes());
     ownSlabs.put(index, slab);
     socket.send(Wire.slab(index, layout));
     ShmWindow window = slab.take();

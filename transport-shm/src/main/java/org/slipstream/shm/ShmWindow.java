@@ -37,6 +37,13 @@ final class ShmWindow implements Window {
     }
   }
 
+  /** The ring has no storage any more; only of a free window. Returns how much it had. */
+  long storageReleased() {
+    long had = granted;
+    granted = 0;
+    return had;
+  }
+
   @Override
   public MemorySegment control() {
     return control;
@@ -65,11 +72,11 @@ final class ShmWindow implements Window {
 
   @Override
   public void free() {
-    slab.giveBack(this, session.isOpen());
+    slab.giveBack(slot, session.isOpen());
   }
 
   @Override
   public void quarantine() {
-    slab.giveBack(this, false);
+    slab.giveBack(slot, false);
   }
 }

@@ -12,8 +12,8 @@ import org.slipstream.transport.TransportHost;
 
 /**
  * Removes what processes left that were killed. A process is dead if its control socket refuses:
- * the kernel closes the socket of a dead process, and a name in a directory is never bound twice.
- * Reactor only.
+ * the kernel closes the socket of a dead process, and a living one keeps its own open. If that was
+ * wrong all the same, {@link Residence} of that process makes everything again. Reactor only.
  */
 final class Sweeper {
   private static final System.Logger LOG = System.getLogger("org.slipstream.shm");

@@ -136,4 +136,32 @@ class RuntimeDirectoryTest {
   void anExplicitDirectoryIsTakenAsItIs() throws IOException {
     assertThat(RuntimeDirectory.locate("/x/y")).isEqualTo(Path.of("/x/y"));
   }
+
+  @Test
+  void whatCanBeUsedHasNoObjection() throws IOException {
+    assertThat(RuntimeDirectory.objection(base())).as("it can be made").isNull();
+    open();
+    assertThat(RuntimeDirectory.objection(base())).isNull();
+  }
+
+  /** It may have any number of entries, and names of neighbours among them. */
+  @Test
+  void theDirectoryOfAnotherUserIsNotSearched() throws IOException {
+    RuntimeDirectory dir = open();
+    Path neighbour = base().resolve(dir.scope().getFileName() + "1");
+    Files.createDirectory(neighbour);
+    assertThat(RuntimeDirectory.hasNeighbours(base().toString())).isTrue();
+    Files.setPosixFilePermissions(base(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertThat(RuntimeDirectory.objection(base())).contains("others could look in");
+    assertThat(RuntimeDirectory.hasNeighbours(base().toString())).isFalse();
+  }
+
+  @Test
+  void aDirectoryIsCurrentWhileItsSocketIsThereAndNoOtherPlaceIsAskedFor() throws IOException {
+    RuntimeDirectory dir = open();
+    assertThat(dir.isCurrent(base().toString())).as("no socket").isFalse();
+    Files.createFile(dir.socketOf(dir.name()));
+    assertThat(dir.isCurrent(base().toString())).isTrue();
+    assertThat(dir.isCurrent(temp.resolve("elsewhere").toString())).isFalse();
+  }
 }

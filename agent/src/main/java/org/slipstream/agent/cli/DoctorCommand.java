@@ -9,7 +9,6 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
-import org.slipstream.shm.ProcessInspector;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportSettings;
@@ -74,7 +73,7 @@ final class DoctorCommand implements Callable<Integer> {
     line("settings", String.valueOf(config));
     try {
       String configured = config.runtimeDirectory(); // of --dir, or of the property
-      say("directory", Machine.directory(ProcessInspector.runtimeDirectory(configured)));
+      say("directory", Machine.directory(configured));
     } catch (IOException e) {
       say("directory", new Machine.Finding(false, String.valueOf(e.getMessage())));
     }

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.shm.ProcessInspector;
 
 /** What {@code doctor} reads about the machine; one sentence each, never an exception. */
 final class Machine {
@@ -31,11 +33,26 @@ final class Machine {
         cores > 1, cores > 1 ? cores + "" : "1: with one core nobody spins, each message wakes");
   }
 
-  /** The directory's file system and what is free there; the directory need not exist. */
-  static Finding directory(Path directory) {
+  /**
+   * The runtime directory's file system and what is free there. The directory need not exist: the
+   * first process makes it, but not its parent.
+   *
+   * @param configured the value of {@code slipstream.dir}, or null
+   */
+  static Finding directory(@Nullable String configured) throws IOException {
+    String objection = ProcessInspector.objection(configured);
+    if (objection != null) {
+      return new Finding(false, objection);
+    }
+    Path directory = ProcessInspector.runtimeDirectory(configured);
     Path existing = directory;
-    while (!Files.exists(existing) && existing.getParent() != null) {
-      existing = existing.getParent();
+    if (!Files.exists(directory)) {
+      Path parent = directory.getParent();
+      if (parent == null || !Files.isDirectory(parent)) {
+        return new Finding(
+            false, directory + ": its parent directory does not exist; set slipstream.dir");
+      }
+      existing = parent;
     }
     try {
       FileStore store = Files.getFileStore(existing);
@@ -45,7 +62,12 @@ final class Machine {
         return new Finding(false, found + ": not writable; set slipstream.dir");
       }
       if (!store.type().equals("tmpfs") && !store.type().equals("ramfs")) {
-        return new Finding(false, found + ": not a tmpfs, so it is slow; set slipstream.dir");
+        return new Finding(
+            false,
+            (existing.equals(directory)
+                    ? found + ": not a tmpfs, so it is slow"
+                    : directory + " does not exist, and " + existing + " is no tmpfs to make it in")
+                + "; set slipstream.dir");
       }
       return free < LITTLE_SPACE
           ? new Finding(false, found + ": little room; streams without a ring stay on TCP")

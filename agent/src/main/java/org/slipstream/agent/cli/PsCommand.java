@@ -3,6 +3,8 @@ package org.slipstream.agent.cli;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +67,11 @@ final class PsCommand implements Callable<Integer> {
       System.err.println("--watch and --count must be positive");
       return 2;
     }
+    String objection = ProcessInspector.objection(dir);
+    if (objection != null) {
+      System.err.println("No process can be asked: " + objection);
+      return 1;
+    }
     PrintStream out = System.out;
     List<StreamRow> before = List.of();
     long then = System.nanoTime();
@@ -113,10 +120,15 @@ final class PsCommand implements Callable<Integer> {
         + " did not answer within two seconds; it may be stopped.";
   }
 
-  private static void print(
+  private void print(
       PrintStream out, Answers all, List<StreamRow> rows, List<StreamRow> before, double seconds) {
     if (all.said().isEmpty() && all.silent().isEmpty()) {
-      out.println("No process of this user runs Slipstream, or it sets slipstream.dir: see --dir.");
+      out.println(
+          dir == null
+              ? "No process of this user runs Slipstream, or it sets slipstream.dir: see --dir."
+              : Files.exists(Path.of(dir))
+                  ? "No process of this user runs Slipstream with slipstream.dir=" + dir + "."
+                  : dir + " does not exist, so no process runs with it as slipstream.dir.");
     } else if (rows.isEmpty()) {
       out.println("No open streams in " + all.said().size() + " Slipstream processes.");
     } else {

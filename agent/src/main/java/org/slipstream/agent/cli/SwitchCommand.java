@@ -72,6 +72,11 @@ abstract class SwitchCommand implements Callable<Integer> {
       throw new ParameterException(
           Objects.requireNonNull(spec).commandLine(), "Give either process ids or --all.");
     }
+    String objection = ProcessInspector.objection(dir);
+    if (objection != null) {
+      System.err.println("No process can be asked: " + objection);
+      return 1;
+    }
     StringBuilder question = new StringBuilder(verb);
     for (long pid : pids) {
       question.append(' ').append(pid);

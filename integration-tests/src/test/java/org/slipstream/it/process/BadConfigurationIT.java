@@ -1,14 +1,19 @@
 package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.slipstream.testkit.Requirement.require;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.it.process.Tool.Said;
 
 /** Whatever is wrong at the start: the program works on TCP, and one line says what is wrong. */
 class BadConfigurationIT {
@@ -82,6 +87,74 @@ class BadConfigurationIT {
     assertWorksOnTcp(peer);
     assertOneLine(peer, children.directory().toString());
     assertThat(children.directory()).hasContent("mine");
+  }
+
+  /** With a hundred names of processes in it, which are none of anybody's business. */
+  private void takenByAnotherUser() throws Exception {
+    Path scope = Files.createDirectories(children.directory().resolve("0a1b2c3d-1"));
+    for (int i = 0; i < 100; i++) {
+      Files.createFile(Files.createDirectory(scope.resolve("process-" + i)).resolve("ctl"));
+    }
+    try {
+      Files.setAttribute(children.directory(), "unix:uid", 65534);
+    } catch (IOException e) {
+      require(false, "only root can make a directory of another user");
+    }
+  }
+
+  @Test
+  void aProcessThatOnlyConnectsSaysThatAnotherUserTookTheDirectory() throws Exception {
+    takenByAnotherUser();
+    Peer plain = children.plain();
+    int port = plain.echo("l");
+    Peer peer = children.accelerated();
+    for (String name : List.of("c", "d")) {
+      peer.ask("connect " + name + " " + port);
+      peer.ask("exchange " + name + " 50 20000 1");
+    }
+    Children.soon().until(() -> !peer.errors().isEmpty());
+    assertOneLine(peer, "connected streams stay on TCP: " + children.directory() + " belongs to ");
+  }
+
+  @Test
+  void aProcessThatListensSaysThatAnotherUserTookTheDirectory() throws Exception {
+    takenByAnotherUser();
+    Peer peer = children.accelerated();
+    peer.echo("l");
+    peer.echo("m");
+    assertOneLine(peer, "accepted streams stay on TCP: " + children.directory() + " belongs to ");
+  }
+
+  @Test
+  void theToolsSayThatAnotherUserTookTheDirectory() throws Exception {
+    takenByAnotherUser();
+    String directory = children.directory().toString();
+    for (String[] command : new String[][] {{"ps"}, {"ps", "--json"}, {"off", "--all"}}) {
+      List<String> all = new ArrayList<>(List.of(command));
+      all.addAll(List.of("--dir", directory));
+      Said said = Tool.run(List.of(), all.toArray(String[]::new));
+      assertThat(said.text())
+          .startsWith("No process can be asked: " + directory + " belongs to ")
+          .hasLineCount(1);
+      assertThat(said.code()).isEqualTo(1);
+    }
+    Said said = Tool.run(List.of(), "doctor", "--no-exchange", "--dir", directory);
+    assertThat(said.text())
+        .containsPattern("(?m)^directory +! " + directory + " belongs to .*; remove it or set ");
+  }
+
+  @Test
+  void theToolsSayThatADirectoryDoesNotExist() throws Exception {
+    Path missing = children.home().resolve("missing");
+    Said ps = Tool.run(List.of(), "ps", "--dir", missing.toString());
+    assertThat(ps.text()).contains(missing + " does not exist, so no process runs with it");
+    assertThat(ps.code()).isZero();
+    Said doctor =
+        Tool.run(List.of(), "doctor", "--no-exchange", "--dir", missing.resolve("run").toString());
+    assertThat(doctor.text())
+        .containsPattern(
+            "(?m)^directory +! " + missing + "/run: its parent directory does not exist")
+        .doesNotContain("slow");
   }
 
   /** As server and as client, of a plain program and of itself; two listeners for two attempts. */

@@ -202,6 +202,77 @@ class ScarceResourcesIT {
     exchangeAll(client, 4);
   }
 
+  /** Descriptors are short for a while: that is no end of acceleration. */
+  @Test
+  void aServerThatHasDescriptorsAgainIsFoundAgain() throws Exception {
+    Peer server =
+        children
+            .launch(
+                children.acceleratedCommand(
+                    List.of("bash", "-c", "ulimit -n 60; exec \"$@\"", "sh")))
+            .awaitReady();
+    Peer plain = children.plain();
+    int port = server.echo("l");
+    children.warm(server);
+    plain.ask("connect warm " + port);
+    plain.ask("exchange warm 20 20000 1");
+    plain.ask("close warm");
+    Path home = home(server);
+    server.ask("connectMany taken " + plain.echo("l") + " 100");
+    for (int i = 0; i < 4; i++) {
+      server.ask("close taken" + i);
+    }
+    for (int i = 0; descriptors(server) < 58; i++) {
+      plain.ask("connect fill" + i + " " + port);
+      plain.ask("exchange fill" + i + " 1 100 1"); // so that it has been accepted
+    }
+    List<Peer> clients = children.acceleratedPair();
+    for (Peer client : clients) {
+      client.ask("connect c " + port);
+    }
+    // These took the last descriptors; the session of each client waits for one more.
+    Children.soon().until(() -> descriptors(server) == 60);
+    for (Peer client : clients) {
+      client.ask("exchange c 100 2000 1");
+    }
+    Peer third = children.accelerated(); // it sweeps what looks dead
+    third.echo("l");
+    clients.get(0).ask("exchange c 20 2000 1");
+    assertThat(home.resolve("ctl")).as("the control socket of a living process").exists();
+
+    server.ask("closeMany taken");
+
+    for (Peer client : clients) {
+      Children.soon()
+          .untilAsserted(() -> {
+            client.ask("exchange c 5 2000 1");
+            assertThat(children.streams(client)).hasSize(1).allMatch(StreamLine::onRing);
+          });
+    }
+    // Its accept loop at the first listener ended when there was no descriptor.
+    third.ask("connect c " + server.echo("later"));
+    Children.soon()
+        .untilAsserted(() -> {
+          third.ask("exchange c 5 2000 1");
+          assertThat(children.streams(third)).hasSize(1).allMatch(StreamLine::onRing);
+        });
+    assertThat(server.errors()).isEmpty();
+  }
+
+  private static long descriptors(Peer peer) throws IOException {
+    try (var list = Files.list(Path.of("/proc/" + peer.pid() + "/fd"))) {
+      return list.count();
+    }
+  }
+
+  /** The only process in the runtime directory. */
+  private Path home(Peer peer) {
+    List<Path> sockets =
+        Census.files(children.directory()).stream().filter(p -> p.endsWith("ctl")).toList();
+    assertThat(sockets).as("of process %s", peer.pid()).hasSize(1);
+    return sockets.getFirst().getParent();
+  }
+
   @Test
   void aClientWithoutDescriptorsKeepsWhatItHas() throws Exception {
     Peer client =

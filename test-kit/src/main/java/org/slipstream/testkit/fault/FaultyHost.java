@@ -72,4 +72,9 @@ final class FaultyHost implements TransportHost {
   public String inspect(String question) {
     return core.inspect(question);
   }
+
+  @Override
+  public void warn(String sentence) {
+    core.warn(sentence);
+  }
 }

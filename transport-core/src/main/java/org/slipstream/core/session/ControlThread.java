@@ -211,7 +211,7 @@ public final class ControlThread implements Reactor {
   }
 
   /** A process that can not even log still needs this thread. */
-  private static void warn(String what, Throwable cause) {
+  static void warn(String what, Throwable cause) {
     try {
       LOG.log(Level.WARNING, what, cause);
     } catch (RuntimeException | Error e) {

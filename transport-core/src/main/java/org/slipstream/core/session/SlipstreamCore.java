@@ -65,6 +65,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final AcceptedStreams accepted;
   private final FrameHandler frames;
   private final Admission admission;
+  private final Visibility visibility;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final StreamJournal journal = new StreamJournal(streams.keySet());
   private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
@@ -91,6 +92,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.links = new LinkTable(control, this::linkLost);
     this.accepted = new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
+    this.visibility = new Visibility(endpoints, control, System::nanoTime);
     this.lost = new LostStreams(control, nudger::nudge, links::findPeerOf, this::offerIfAllowed);
     this.offers =
         new Offers(links, endpoints, nudger, new Probes(jdk, control), lost::retry, lost::seek);
@@ -215,6 +217,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
         && local instanceof InetSocketAddress l) {
       Tuple tuple = Tuple.of(r, l);
       listener.retain();
+      visibility.accepted();
       streams.put(stream, new Registration(tuple, listener));
       if (!admission.forbids(stream)) {
         accepted.add(tuple, stream);
@@ -239,9 +242,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       try {
         marks.add(endpoint.announce(address));
       } catch (IOException e) {
-        if (!warned.getAndSet(true)) {
-          System.err.println("Slipstream: accepted streams stay on TCP: " + e.getMessage());
-        }
+        warn("accepted streams stay on TCP: " + e.getMessage());
       }
     }
     return new Announcement(marks);
@@ -272,12 +273,13 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   /** Whatever goes wrong with one stream, the others have their turn, and the clock goes on. */
   private void offerIfAllowed(Stream stream) {
     try {
-      endpoints.forEach(Endpoint::beVisible); // it may stay plain, and people want to know why
+      visibility.look(); // it may stay plain, and people want to know why
       if (!admission.forbids(stream)) {
         offers.offer(stream);
       }
-    } catch (RuntimeException | InternalError e) {
-      LOG.log(Level.WARNING, "A stream stays on TCP", e);
+    } catch (RuntimeException | Error e) {
+      // Any Error: a process without descriptors fails to load classes.
+      ControlThread.warn("A stream stays on TCP", e);
     }
   }
 
@@ -405,6 +407,13 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       journal.failedOver(stream);
     }
     lost.add(stream);
+  }
+
+  @Override
+  public void warn(String sentence) {
+    if (!warned.getAndSet(true)) {
+      System.err.println("Slipstream: " + sentence);
+    }
   }
 
   @Override

@@ -1,0 +1,73 @@
+package org.slipstream.shm;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes storage out of the middle of a mapped file of a tmpfs, which Java can not. Used only where
+ * native access is allowed already: shared memory must not be the cause of a warning of the JVM.
+ * Reactor only.
+ */
+@SuppressWarnings("restricted") // only where it is allowed
+final class Holes {
+  /** Frees the pages of a shared mapping and the storage behind them; in every Linux. */
+  private static final int MADV_REMOVE = 9;
+
+  private final BooleanSupplier allowed;
+
+  /** Null until the first use, and for ever where it does not work. */
+  private @Nullable MethodHandle madvise;
+
+  private boolean failed;
+
+  /**
+   * Makes none yet.
+   *
+   * @param allowed whether native access is, at the moment
+   */
+  Holes(BooleanSupplier allowed) {
+    this.allowed = allowed;
+  }
+
+  /** With the rights that the user has given to this module. */
+  static Holes asAllowed() {
+    return new Holes(Holes.class.getModule()::isNativeAccessEnabled);
+  }
+
+  /** Whether {@link #punch} may be tried. */
+  boolean arePossible() {
+    return !failed && allowed.getAsBoolean();
+  }
+
+  /**
+   * Frees the storage behind a piece of a mapped file; the mapping stays.
+   *
+   * @return false if that can not be done here
+   */
+  boolean punch(MemorySegment piece) {
+    try {
+      MethodHandle call = madvise;
+      if (call == null) {
+        Linker linker = Linker.nativeLinker();
+        call =
+            linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("madvise"),
+                FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.ADDRESS,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_INT));
+        madvise = call;
+      }
+      failed = (int) call.invokeExact(piece, piece.byteSize(), MADV_REMOVE) != 0;
+    } catch (Throwable e) {
+      failed = true; // no such function, or pages that are larger than a ring
+    }
+    return !failed;
+  }
+}
