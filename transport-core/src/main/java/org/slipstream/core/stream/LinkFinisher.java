@@ -50,8 +50,16 @@ final class LinkFinisher {
     anchor.shutdownInput();
   }
 
-  /** Says which position is the last one, then sends the kernel's FIN. */
-  void shutdownOutput() throws IOException {
+  /** Says which position is the last one, if there is a link, then sends the kernel's FIN. */
+  boolean shutdownOutput(StreamState state, @Nullable StreamLink link) throws IOException {
+    if (link == null) {
+      // Not under the write lock: a writer that is blocked in the kernel is the anchor's to wake.
+      anchor.shutdownOutput();
+      state.shutdownOutput();
+      return false;
+    }
+    state.shutdownOutput();
+    out.wake();
     boolean locked = out.lock.tryLock(PATIENCE_NS);
     try {
       if (locked) {
@@ -62,6 +70,7 @@ final class LinkFinisher {
         }
       }
       anchor.shutdownOutput();
+      return true;
     } finally {
       if (locked) {
         out.lock.unlock();

@@ -2,6 +2,8 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ final class Outbound implements Bell {
 
   private final Stream stream;
   private final SocketChannel anchor;
+  private final ConnectionError error;
   private final Spinner spinner;
   private final CreditWait credit;
   private final ByteBuffer bell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
@@ -46,10 +49,11 @@ final class Outbound implements Bell {
   private boolean spilled;
   private boolean wroteToClosedPeer;
 
-  Outbound(Stream stream, SocketChannel anchor, Spinner spinner) {
+  Outbound(Stream stream, SocketChannel anchor, ConnectionError error) {
     this.stream = stream;
     this.anchor = anchor;
-    this.spinner = spinner;
+    this.error = error;
+    this.spinner = new Spinner(stream.host.loadSensor(), stream.host.maxSpinNanos());
     this.credit = new CreditWait(stream, this, spinner);
   }
 
@@ -63,11 +67,27 @@ final class Outbound implements Bell {
    * @return bytes written
    */
   int write(ByteBuffer src, boolean blocking) throws IOException {
+    int before = src.remaining();
     try {
       return writePieces(src, blocking);
+    } catch (IOException e) {
+      return (int) written(before - src.remaining(), e);
     } finally {
       giveBack();
     }
+  }
+
+  /**
+   * A write has ended before its end. What was written is counted, as in the JDK, and the next
+   * operation says what has happened; but an interrupt is answered at once.
+   */
+  private long written(long bytes, IOException e) throws IOException {
+    boolean closed =
+        e instanceof ClosedChannelException && !(e instanceof ClosedByInterruptException);
+    if (bytes > 0 && (closed || error.latch(e))) {
+      return bytes;
+    }
+    throw e;
   }
 
   /** The program gets its buffers back. */
@@ -83,6 +103,9 @@ final class Outbound implements Bell {
     for (; ; ) {
       if (!ready(blocking)) {
         return total;
+      }
+      if (error.isMet()) {
+        throw error.forWriter();
       }
       if (!ring) {
         if (blocking && stream.scope().mustNotBlock()) {
@@ -122,8 +145,11 @@ final class Outbound implements Bell {
 
   /** Gathers; as {@link #write(ByteBuffer, boolean)}. */
   long write(ByteBuffer[] srcs, int from, int to, boolean blocking) throws IOException {
+    long before = Buffers.remaining(srcs, from, to);
     try {
       return writePieces(srcs, from, to, blocking);
+    } catch (IOException e) {
+      return written(before - Buffers.remaining(srcs, from, to), e);
     } finally {
       giveBack();
     }
@@ -136,6 +162,9 @@ final class Outbound implements Bell {
     for (; ; ) {
       if (!ready(blocking)) {
         return total;
+      }
+      if (error.isMet()) {
+        throw error.forWriter();
       }
       while (from < to && !srcs[from].hasRemaining()) {
         from++;
@@ -187,12 +216,18 @@ final class Outbound implements Bell {
   private void takeBells() throws IOException {
     if (stream.link() != null && !stream.scope().isInterrupted()) {
       stream.in().takeBells(true);
+      if (error.isMet()) {
+        throw error.forWriter(); // taken off the kernel just now
+      }
     }
   }
 
   /** Before each piece: state, unfinished control octets, a switch that is due. */
   private boolean ready(boolean blocking) throws IOException {
     stream.state().checkOutput();
+    if (error.isMet()) {
+      return true; // nothing goes out any more: the writer reports it
+    }
     if (pending != null && !flushPending()) {
       return false;
     }
@@ -230,6 +265,10 @@ final class Outbound implements Bell {
     StreamLink link = Objects.requireNonNull(stream.link());
     if (hasPeerClosed(link)) {
       boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
+      if (reset && !link.consumer().peekFin()) {
+        error.peerReset();
+        throw error.forWriter();
+      }
       if (reset || wroteToClosedPeer) {
         throw new IOException("Broken pipe");
       }
@@ -302,8 +341,12 @@ final class Outbound implements Bell {
   private boolean flushPending() throws IOException {
     ByteBuffer p = pending;
     while (p != null && p.hasRemaining()) {
-      if (anchor.write(p) == 0) {
+      int n = error.writeControl(p);
+      if (n == 0) {
         return false;
+      }
+      if (n < 0) {
+        break; // nothing more goes out
       }
     }
     pending = null;
@@ -312,12 +355,18 @@ final class Outbound implements Bell {
 
   /**
    * Switches, or goes home, if that is due and the program does not write by itself; any thread
-   * that holds the lock.
+   * that holds the lock. A close meanwhile takes nothing back of what was written before.
    *
    * @return false if the kernel has not taken all control octets
    */
   boolean settle(boolean blocking) throws IOException {
-    return ready(blocking) || pending == null;
+    try {
+      return ready(blocking) || pending == null;
+    } catch (ClosedByInterruptException e) {
+      throw e;
+    } catch (ClosedChannelException e) {
+      return true;
+    }
   }
 
   /** Whether the direction is on the anchor, with no control octet under way. */
@@ -359,7 +408,7 @@ final class Outbound implements Bell {
   @Override
   public boolean ring() throws IOException {
     bell.clear();
-    return anchor.write(bell) > 0;
+    return error.writeControl(bell) != 0;
   }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */
