@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -97,6 +98,10 @@ final class SocketAnchor extends WaitingAnchor {
         kernel.close();
         return;
       }
+      if (isReset()) { // under the gate: the last waiter closes the descriptor
+        KernelWait.wake(kernel);
+        return;
+      }
     }
     if (kernel.isConnected()) {
       try {
@@ -110,6 +115,17 @@ final class SocketAnchor extends WaitingAnchor {
       if (waiters > 0) {
         KernelWait.wake(kernel);
       }
+    }
+  }
+
+  /** Without lingering there is no end for the peer to read, only a reset: sends it at once. */
+  private boolean isReset() {
+    try {
+      return kernel.isConnected()
+          && kernel.getOption(StandardSocketOptions.SO_LINGER) == 0
+          && KernelWait.reset(kernel);
+    } catch (IOException e) {
+      return false; // the waiters are woken in the ordinary way
     }
   }
 

@@ -8,6 +8,7 @@ import java.net.SocketImpl;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for the kernel as the JDK's own {@code java.net.Socket} does: a platform thread in {@code
@@ -44,6 +45,21 @@ public final class KernelWait {
 
     static void start() {
       DefaultProvider.initialize("Poller");
+    }
+  }
+
+  /** The JDK's own {@code connect} to nobody, which the kernel answers with a reset. */
+  private static final class Disconnect {
+    static final @Nullable MethodHandle DISCONNECT = find();
+
+    private static @Nullable MethodHandle find() {
+      try {
+        return DefaultProvider.internal(
+                "DatagramChannelImpl", "disconnect0", FileDescriptor.class, boolean.class)
+            .asType(MethodType.methodType(void.class, FileDescriptor.class, boolean.class));
+      } catch (IllegalStateException e) {
+        return null; // another JDK
+      }
     }
   }
 
@@ -126,6 +142,29 @@ public final class KernelWait {
       }
     } finally {
       STARTING.unlock();
+    }
+  }
+
+  /**
+   * Resets a connection at once, and so wakes platform threads that wait for it; the descriptor
+   * stays open.
+   *
+   * @param channel of the JDK's own provider, connected; nobody may close it meanwhile
+   * @return false if this JDK can not do it
+   * @throws IOException from the kernel
+   */
+  public static boolean reset(SocketChannel channel) throws IOException {
+    MethodHandle disconnect = Disconnect.DISCONNECT;
+    if (disconnect == null) {
+      return false;
+    }
+    try {
+      disconnect.invokeExact((FileDescriptor) GET_FD.invokeExact((Object) channel), false);
+      return true;
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IOException(e);
     }
   }
 

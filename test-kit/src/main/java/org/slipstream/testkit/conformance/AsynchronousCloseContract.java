@@ -15,6 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
@@ -49,6 +50,33 @@ public abstract class AsynchronousCloseContract extends NioContract {
 
     Bytes.readTape(pair.server(), new Tape(1), accepted);
     assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);
+  }
+
+  /** A fresh stream is offered after its first bytes, and gets its link while the writer sleeps. */
+  @ParameterizedTest
+  @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+  void whatWasWrittenBeforeTheEndOfABlockedWriteIsCounted(boolean settled, boolean close)
+      throws Exception {
+    Pair pair = settled ? net().settledPair() : net().freshPair();
+    ByteBuffer large = ByteBuffer.allocateDirect(64 << 20);
+    Background<Integer> write =
+        Background.call(
+                () -> {
+                  Bytes.write(pair.client(), "1");
+                  Bytes.write(pair.client(), "2");
+                  return pair.client().write(large);
+                })
+            .awaitBlocked();
+    Thread.sleep(A_WHILE);
+
+    if (close) {
+      pair.client().close();
+    } else {
+      pair.client().shutdownOutput();
+    }
+
+    assertThat(write.result()).isPositive().isLessThan(64 << 20).isEqualTo(large.position());
+    assertThat(Bytes.readToEnd(pair.server())).hasSize(2 + large.position());
   }
 
   @ParameterizedTest

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.FullListener;
@@ -217,6 +218,33 @@ public abstract class InterruptContract extends NioContract {
     assertThat(bystander.result()).isEqualTo("calm");
     Pair later = net().settledPair();
     Bytes.exchange(later.client(), later.server(), "business as usual");
+  }
+
+  /** A fresh stream is offered after its first bytes, and gets its link while the writer sleeps. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anInterruptEndsAWriteOfWhichAPartIsDone(boolean gathering) throws Exception {
+    for (Pair pair : new Pair[] {net().freshPair(), net().settledPair()}) {
+      ByteBuffer large = ByteBuffer.allocateDirect(64 << 20);
+      ByteBuffer[] two = {ByteBuffer.allocate(1), large};
+      Background<?> write =
+          Background.call(
+                  () -> {
+                    Bytes.write(pair.client(), "1");
+                    Bytes.write(pair.client(), "2");
+                    return gathering
+                        ? pair.client().write(two)
+                        : (long) pair.client().write(large);
+                  })
+              .awaitBlocked();
+      Thread.sleep(A_WHILE);
+
+      write.thread().interrupt();
+
+      assertThat(write.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
+      assertThat(write.endedInterrupted()).isTrue();
+      assertThat(pair.client().isOpen()).isFalse();
+    }
   }
 
   private static void assertClosedByInterrupt(

@@ -163,6 +163,15 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("Resets")
+  class Resets extends ResetContract {
+    @Override
+    protected Carrier carrier() {
+      return NioConformance.this.carrier();
+    }
+  }
+
+  @Nested
   @Tag("Interrupts")
   class Interrupts extends InterruptContract {
     @Override

@@ -3,6 +3,13 @@ package org.slipstream.testkit.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.testkit.Seed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +25,8 @@ import org.slipstream.testkit.ThreadKind;
 
 /** The end of one direction, of both, and the end by a reset. */
 public abstract class EndContract extends SocketContract {
+
+  @RegisterExtension final Seed seeds = new Seed();
 
   /** Nothing is opened yet. */
   protected EndContract() {}
@@ -171,6 +180,114 @@ public abstract class EndContract extends SocketContract {
     assertThat(write.failure())
         .isExactlyInstanceOf(SocketException.class)
         .hasMessageMatching("Connection reset( by peer)?|Broken pipe");
+  }
+
+  /** SO_LINGER 0 means a reset, also if a thread of ours waits at that moment. */
+  @ParameterizedTest
+  @EnumSource
+  void aCloseWithoutLingeringResetsUnderABlockedReader(ThreadKind kind) throws Exception {
+    for (int i = 0; i < 10; i++) {
+      Ends ends = i % 2 == 0 ? freshPair() : settledPair();
+      Background<Integer> blocked =
+          Background.call(kind, () -> ends.client().getInputStream().read()).awaitBlocked();
+      Background<Integer> peer =
+          Background.call(() -> ends.server().getInputStream().read()).awaitBlocked();
+
+      reset(ends.client());
+
+      assertThat(peer.failure())
+          .isExactlyInstanceOf(SocketException.class)
+          .hasMessage("Connection reset");
+      assertThat(blocked.failure())
+          .isExactlyInstanceOf(SocketException.class)
+          .hasMessage("Socket closed");
+    }
+  }
+
+  /** The peer reads what has arrived, and never an end. */
+  @ParameterizedTest
+  @EnumSource
+  void aCloseWithoutLingeringResetsUnderABlockedWriter(ThreadKind kind) throws Exception {
+    for (int i = 0; i < 4; i++) {
+      Ends ends = i % 2 == 0 ? freshPair() : settledPair();
+      OutputStream out = ends.client().getOutputStream();
+      Background<@Nullable Void> blocked =
+          Background.run(kind, () -> out.write(new byte[32_000_000])).awaitBlocked();
+
+      reset(ends.client());
+
+      assertThatExceptionOfType(SocketException.class)
+          .isThrownBy(
+              () -> ends.server().getInputStream().transferTo(OutputStream.nullOutputStream()))
+          .withMessage("Connection reset");
+      assertThat(blocked.failure())
+          .isExactlyInstanceOf(SocketException.class)
+          .hasMessage("Socket closed");
+    }
+  }
+
+  /** The operations of one letter each: read, write, available; and what each of them reports. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "rrwwr; Connection reset, Connection reset, Broken pipe, Broken pipe, Connection reset",
+        "wwrr; Connection reset by peer, Broken pipe, -1, -1",
+        "awra; 0, Connection reset by peer, -1, 0",
+      })
+  void afterAResetEveryOperationReportsWhatItDoesInTheJdk(String operations, String reports)
+      throws Exception {
+    for (Ends ends : new Ends[] {settledPair(), freshPair()}) {
+      reset(ends.server());
+      Thread.sleep(A_WHILE); // a question that waits for it would report it
+
+      assertThat(report(ends.client(), operations)).isEqualTo(List.of(reports.split(", ")));
+    }
+  }
+
+  private static List<String> report(Socket socket, String operations) {
+    List<String> reports = new ArrayList<>();
+    for (int i = 0; i < operations.length(); i++) {
+      try {
+        switch (operations.charAt(i)) {
+          case 'r' -> reports.add("" + socket.getInputStream().read());
+          case 'a' -> reports.add("" + socket.getInputStream().available());
+          default -> {
+            socket.getOutputStream().write(1);
+            reports.add("written");
+          }
+        }
+      } catch (IOException e) {
+        reports.add(String.valueOf(e.getMessage()));
+      }
+    }
+    return reports;
+  }
+
+  @Test
+  void atAnyMomentOfTheSwitchAResetComesBehindTheBytes() throws Exception {
+    Random random = seeds.random();
+    for (int i = 0; i < 150; i++) {
+      Ends ends = freshPair();
+      talk(ends);
+      boolean toClient = random.nextInt(4) > 0;
+      Socket reader = toClient ? ends.client() : ends.server();
+      Socket aborter = toClient ? ends.server() : ends.client();
+      LockSupport.parkNanos(random.nextInt(4_000_000));
+
+      aborter.getOutputStream().write(new byte[1000]);
+      reset(aborter);
+      if (random.nextBoolean()) {
+        Thread.sleep(random.nextInt(6)); // or the reader is there first
+      }
+
+      assertThat(reader.getInputStream().readNBytes(1000)).as("round %d", i).hasSize(1000);
+      assertThatExceptionOfType(SocketException.class)
+          .as("round %d", i)
+          .isThrownBy(() -> reader.getInputStream().read())
+          .withMessage("Connection reset");
+      reader.close();
+    }
   }
 
   @Test

@@ -20,11 +20,13 @@ final class AnchorReader {
   private static final int CONTROL_BYTES = 32;
 
   private final SocketChannel anchor;
+  private final ConnectionError error;
   private @Nullable ByteBuffer held;
   private @Nullable InputStream input;
 
-  AnchorReader(SocketChannel anchor) {
+  AnchorReader(SocketChannel anchor, ConnectionError error) {
     this.anchor = anchor;
+    this.error = error;
   }
 
   /** What was read but is not data; its remaining bytes are unparsed. */
@@ -44,15 +46,21 @@ final class AnchorReader {
   }
 
   /**
-   * Reads more into {@link #held}.
+   * Reads more into {@link #held}. The caller may be a thread that the program does not know of, so
+   * an error of the connection is latched.
    *
-   * @return bytes read; 0 if there are none (not blocking); -1 at the end
+   * @return bytes read; 0 if there are none (not blocking); -1 at the end and after an error
    */
   int fill(boolean blocking, long deadline) throws IOException {
     ByteBuffer h = held();
     h.compact();
     try {
       return read(h, blocking, deadline);
+    } catch (IOException e) {
+      if (!error.latch(e)) {
+        throw e;
+      }
+      return -1;
     } finally {
       h.flip();
     }

@@ -15,6 +15,14 @@ final class Buffers {
     return false;
   }
 
+  static long remaining(ByteBuffer[] buffers, int from, int to) {
+    long all = 0;
+    for (int i = from; i < to; i++) {
+      all += buffers[i].remaining();
+    }
+    return all;
+  }
+
   /** Takes what is there, for nobody. */
   static int swallow(ByteBuffer buffer) {
     int n = buffer.remaining();

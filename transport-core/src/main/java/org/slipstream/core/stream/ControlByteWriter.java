@@ -2,7 +2,6 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.Bell;
 
@@ -27,7 +26,7 @@ import org.slipstream.core.ring.Bell;
  * <p>Guarded by the write lock, except where a member says otherwise.
  */
 final class ControlByteWriter implements Bell {
-  private final SocketChannel tcp;
+  private final ConnectionError tcp;
   private final ByteBuffer doorbell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
 
   /**
@@ -36,7 +35,12 @@ final class ControlByteWriter implements Bell {
    */
   private volatile @Nullable ByteBuffer unsent;
 
-  ControlByteWriter(SocketChannel tcp) {
+  /**
+   * Makes the writer of a stream.
+   *
+   * @param tcp keeps the errors that control bytes meet for the program
+   */
+  ControlByteWriter(ConnectionError tcp) {
     this.tcp = tcp;
   }
 
@@ -81,8 +85,12 @@ final class ControlByteWriter implements Bell {
   boolean flush() throws IOException {
     ByteBuffer rest = unsent;
     while (rest != null && rest.hasRemaining()) {
-      if (tcp.write(rest) == 0) {
+      int n = tcp.writeControl(rest);
+      if (n == 0) {
         return false;
+      }
+      if (n < 0) {
+        break; // nothing more goes out
       }
     }
     unsent = null;
@@ -100,6 +108,6 @@ final class ControlByteWriter implements Bell {
   @Override
   public boolean ring() throws IOException {
     doorbell.clear();
-    return tcp.write(doorbell) > 0;
+    return tcp.writeControl(doorbell) != 0;
   }
 }

@@ -14,11 +14,13 @@ final class ControlParser {
   private final Stream stream;
   private final Inbound in;
   private final PlainReader plain;
+  private final ConnectionError error;
 
-  ControlParser(Stream stream, Inbound in, PlainReader plain) {
+  ControlParser(Stream stream, PlainReader plain, Inbound in, ConnectionError error) {
     this.stream = stream;
-    this.in = in;
     this.plain = plain;
+    this.in = in;
+    this.error = error;
   }
 
   /** Consumes what the control reader holds; what turns out to be data is pushed back. */
@@ -78,7 +80,8 @@ final class ControlParser {
         plain.pushBack(held);
         return false;
       }
-      default -> throw in.latch(new ProtocolViolationException("Peer sent control octet " + octet));
+      default ->
+          throw error.violated(new ProtocolViolationException("Peer sent control octet " + octet));
     }
     return true;
   }
@@ -87,7 +90,7 @@ final class ControlParser {
   private void fail(StreamLink link, long position) throws IOException {
     long read = link.consumer().consumed();
     if (position < 0 || position > read) {
-      throw in.latch(
+      throw error.violated(
           new ProtocolViolationException("Peer goes on at " + position + ", but only " + read));
     }
     plain.skip(read - position);

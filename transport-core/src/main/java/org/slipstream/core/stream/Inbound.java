@@ -1,7 +1,6 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
-import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -39,10 +38,10 @@ final class Inbound implements Spinner.Condition {
   final StreamLock lock = new StreamLock();
 
   private final Stream stream;
-  private final SocketChannel anchor;
   private final Spinner spinner;
   private final PlainReader plain;
   private final ControlParser parser;
+  private final ConnectionError error;
 
   private Mode mode = Mode.PLAIN;
 
@@ -60,24 +59,18 @@ final class Inbound implements Spinner.Condition {
   /** Written under the lock; read by selectors. */
   private volatile boolean ringMode;
 
-  /**
-   * The kernel said reset, or the peer broke the protocol. Written under the lock; read by
-   * selectors.
-   */
-  private volatile @Nullable IOException anchorError;
-
   /** For the status report. */
   final DirectionCounters counters = new DirectionCounters();
 
   /** MARK has been read: the process at the other end of the link is our peer. */
   private volatile boolean proven;
 
-  Inbound(Stream stream, SocketChannel anchor, Spinner spinner) {
+  Inbound(Stream stream, SocketChannel anchor, ConnectionError error) {
     this.stream = stream;
-    this.anchor = anchor;
-    this.spinner = spinner;
-    this.plain = new PlainReader(stream, anchor);
-    this.parser = new ControlParser(stream, this, plain);
+    this.spinner = new Spinner(stream.host.loadSensor(), stream.host.maxSpinNanos());
+    this.error = error;
+    this.plain = new PlainReader(stream, anchor, error);
+    this.parser = new ControlParser(stream, plain, this, error);
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -103,6 +96,9 @@ final class Inbound implements Spinner.Condition {
         link = stream.link();
         parse(link);
         takeMarkBehind(n, link);
+        if (n == -1 && !stream.state().isInputShutdown()) {
+          return error.end(blocking);
+        }
         if (n != 0 || (mode == Mode.PLAIN && !plain.hasPushback() && !blocking)) {
           return n;
         }
@@ -116,7 +112,7 @@ final class Inbound implements Spinner.Condition {
         afterRead(link, consumer);
         return n;
       }
-      if (endReached(consumer)) {
+      if (endReached(consumer, blocking)) {
         return -1;
       }
       if (mode == Mode.PLAIN) {
@@ -156,6 +152,9 @@ final class Inbound implements Spinner.Condition {
     if (mode == Mode.PLAIN && stream.link() == null && !plain.hasPushback() && to - i > 1) {
       long n = plain.scatter(dsts, i, to, blocking);
       parse(stream.link());
+      if (n == -1 && !stream.state().isInputShutdown()) {
+        return error.end(blocking);
+      }
       return n == 0 && mode != Mode.PLAIN ? read(dsts[i], blocking, 0) : n;
     }
     long total = read(dsts[i], blocking, 0);
@@ -191,10 +190,10 @@ final class Inbound implements Spinner.Condition {
   }
 
   /** Nothing is in the ring now: is that the end? May fall back to PLAIN. */
-  private boolean endReached(RingConsumer consumer) throws IOException {
+  private boolean endReached(RingConsumer consumer, boolean blocking) throws IOException {
     if (mode == Mode.DRAINING && !consumer.availableAfterAll()) {
       if (consumer.consumed() != backAt) { // what was announced before BACK has arrived before it
-        throw latch(new ProtocolViolationException("Peer left the ring at " + backAt));
+        throw error.violated(new ProtocolViolationException("Peer left the ring at " + backAt));
       }
       enter(Mode.PLAIN);
       consumer.endTurn();
@@ -205,12 +204,12 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     if (reset && !consumer.available()) {
-      throw latch(new SocketException("Connection reset"));
+      error.peerReset();
+      return error.end(blocking) < 0;
     }
-    if ((plain.isEof() || anchorError != null) && !consumer.availableAfterAll()) {
-      IOException error = anchorError;
-      if (error != null) {
-        throw error;
+    if (hasAnchorEnded() && !consumer.availableAfterAll()) {
+      if (error.end(blocking) == 0) {
+        return false;
       }
       if (Objects.requireNonNull(stream.link()).link().isLossless()) {
         return true;
@@ -218,15 +217,9 @@ final class Inbound implements Spinner.Condition {
       if (plain.mayFinStillCome()) {
         return false;
       }
-      throw latch(new SocketException("Connection reset")); // bytes may be missing
+      throw error.incomplete();
     }
     return false;
-  }
-
-  /** The stream ends with this. */
-  IOException latch(IOException e) {
-    anchorError = e;
-    return e;
   }
 
   private void enter(Mode next) {
@@ -280,19 +273,10 @@ final class Inbound implements Spinner.Condition {
 
   /** In blocking mode this sleeps in the JDK's own read of the anchor. */
   private void takeControl(boolean blocking, long deadline) throws IOException {
-    if (mode != Mode.RING || plain.isEof() || anchorError != null) {
+    if (mode != Mode.RING || hasAnchorEnded()) {
       return;
     }
-    int n;
-    try {
-      n = plain.control().fill(blocking, deadline);
-    } catch (SocketException e) {
-      if (!anchor.isOpen()) {
-        throw e;
-      }
-      latch(e);
-      return;
-    }
+    int n = plain.control().fill(blocking, deadline);
     if (n < 0) {
       plain.eof();
     } else if (n > 0) {
@@ -316,7 +300,7 @@ final class Inbound implements Spinner.Condition {
     try {
       takeMark(true);
     } catch (IOException e) {
-      latch(e); // the program gets its bytes first
+      error.latch(e); // the program gets its bytes first
     }
   }
 
@@ -346,7 +330,7 @@ final class Inbound implements Spinner.Condition {
       return false;
     }
     pollAnchor();
-    return mode != Mode.RING || plain.isEof() || anchorError != null || consumer.available();
+    return mode != Mode.RING || hasAnchorEnded() || consumer.available();
   }
 
   private void pollAnchor() throws IOException {
@@ -432,7 +416,7 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     if (!ringMode) {
-      return plain.hasPushback() || plain.isEof() || anchorError != null;
+      return plain.hasPushback() || hasAnchorEnded();
     }
     StreamLink link = stream.link();
     if (link == null) {
@@ -443,9 +427,8 @@ final class Inbound implements Spinner.Condition {
   }
 
   private boolean isReadableWithoutBytes(RingConsumer consumer) {
-    return plain.isEof()
+    return hasAnchorEnded()
         || stream.state().isInputShutdown()
-        || anchorError != null
         || consumer.peekFin()
         || mode == Mode.DRAINING
         || (consumer.peerFlags() & ControlLayout.FLAG_RESET) != 0;
@@ -486,7 +469,7 @@ final class Inbound implements Spinner.Condition {
       }
     }
     if (mode == Mode.DRAINING) {
-      endReached(consumer);
+      endReached(consumer, false);
     }
     return mode == Mode.PLAIN;
   }
@@ -501,7 +484,7 @@ final class Inbound implements Spinner.Condition {
 
   /** The kernel has said its last word, and it was heard. */
   boolean hasAnchorEnded() {
-    return plain.isEof() || anchorError != null;
+    return plain.isEof() || error.isViolated();
   }
 
   /** A snapshot, racy. */

@@ -51,11 +51,19 @@ final class LinkFinisher {
   }
 
   /**
-   * Says which position is the last one, then sends the kernel's FIN.
+   * Says which position is the last one, if there is a link, then sends the kernel's FIN.
    *
    * @param state of the stream: one that was closed meanwhile has no window of its peer any more
    */
-  void shutdownOutput(StreamState state) throws IOException {
+  boolean shutdownOutput(StreamState state, @Nullable StreamLink link) throws IOException {
+    if (link == null) {
+      // Not under the write lock: a writer that is blocked in the kernel is the anchor's to wake.
+      anchor.shutdownOutput();
+      state.shutdownOutput();
+      return false;
+    }
+    state.shutdownOutput();
+    out.wake();
     boolean locked = out.lock.tryLock(PATIENCE_NS);
     try {
       if (locked && state.isOpen()) {
@@ -66,6 +74,7 @@ final class LinkFinisher {
         }
       }
       anchor.shutdownOutput();
+      return true;
     } finally {
       if (locked) {
         out.lock.unlock();

@@ -2,6 +2,8 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ final class Outbound {
 
   private final Stream stream;
   private final SocketChannel anchor;
+  private final ConnectionError error;
   private final Spinner spinner;
   private final CreditWait credit;
   private final ControlByteWriter control;
@@ -43,11 +46,12 @@ final class Outbound {
   private boolean spilled;
   private boolean wroteToClosedPeer;
 
-  Outbound(Stream stream, SocketChannel anchor, Spinner spinner) {
+  Outbound(Stream stream, SocketChannel anchor, ConnectionError error) {
     this.stream = stream;
     this.anchor = anchor;
-    this.spinner = spinner;
-    this.control = new ControlByteWriter(anchor);
+    this.error = error;
+    this.spinner = new Spinner(stream.host.loadSensor(), stream.host.maxSpinNanos());
+    this.control = new ControlByteWriter(error);
     this.credit = new CreditWait(stream, this, spinner);
   }
 
@@ -61,11 +65,27 @@ final class Outbound {
    * @return bytes written
    */
   int write(ByteBuffer src, boolean blocking) throws IOException {
+    int before = src.remaining();
     try {
       return writePieces(src, blocking);
+    } catch (IOException e) {
+      return (int) written(before - src.remaining(), e);
     } finally {
       giveBack();
     }
+  }
+
+  /**
+   * A write has ended before its end. What was written is counted, as in the JDK, and the next
+   * operation says what has happened; but an interrupt is answered at once.
+   */
+  private long written(long bytes, IOException e) throws IOException {
+    boolean closed =
+        e instanceof ClosedChannelException && !(e instanceof ClosedByInterruptException);
+    if (bytes > 0 && (closed || error.latch(e))) {
+      return bytes;
+    }
+    throw e;
   }
 
   /** The program gets its buffers back. */
@@ -81,6 +101,9 @@ final class Outbound {
     for (; ; ) {
       if (!ready(blocking)) {
         return total;
+      }
+      if (error.isMet()) {
+        throw error.forWriter();
       }
       if (!ring) {
         if (blocking && stream.scope().mustNotBlock()) {
@@ -120,8 +143,11 @@ final class Outbound {
 
   /** Gathers; as {@link #write(ByteBuffer, boolean)}. */
   long write(ByteBuffer[] srcs, int from, int to, boolean blocking) throws IOException {
+    long before = Buffers.remaining(srcs, from, to);
     try {
       return writePieces(srcs, from, to, blocking);
+    } catch (IOException e) {
+      return written(before - Buffers.remaining(srcs, from, to), e);
     } finally {
       giveBack();
     }
@@ -134,6 +160,9 @@ final class Outbound {
     for (; ; ) {
       if (!ready(blocking)) {
         return total;
+      }
+      if (error.isMet()) {
+        throw error.forWriter();
       }
       while (from < to && !srcs[from].hasRemaining()) {
         from++;
@@ -185,12 +214,18 @@ final class Outbound {
   private void takeBells() throws IOException {
     if (stream.link() != null && !stream.scope().isInterrupted()) {
       stream.in().takeBells(true);
+      if (error.isMet()) {
+        throw error.forWriter(); // taken off the kernel just now
+      }
     }
   }
 
   /** Before each piece: state, unfinished control octets, a switch that is due. */
   private boolean ready(boolean blocking) throws IOException {
     stream.state().checkOutput();
+    if (error.isMet()) {
+      return true; // nothing goes out any more: the writer reports it
+    }
     if (!control.isIdle() && !control.flush()) {
       return false;
     }
@@ -228,6 +263,10 @@ final class Outbound {
     StreamLink link = Objects.requireNonNull(stream.link());
     if (hasPeerClosed(link)) {
       boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
+      if (reset && !link.consumer().peekFin()) {
+        error.peerReset();
+        throw error.forWriter();
+      }
       if (reset || wroteToClosedPeer) {
         throw new IOException("Broken pipe");
       }
@@ -310,7 +349,13 @@ final class Outbound {
       return true;
     }
     boolean before = ring;
-    ready(blocking);
+    try {
+      ready(blocking);
+    } catch (ClosedByInterruptException e) {
+      throw e;
+    } catch (ClosedChannelException e) {
+      return true; // a close meanwhile takes nothing back of what was written before
+    }
     if (!control.isIdle()) {
       return false;
     }

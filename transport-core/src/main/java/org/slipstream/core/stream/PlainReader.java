@@ -42,10 +42,10 @@ final class PlainReader {
   /** When the anchor was first seen to have ended without a final position; 0 = never. */
   private long anchorEndSeen;
 
-  PlainReader(Stream stream, SocketChannel anchor) {
+  PlainReader(Stream stream, SocketChannel anchor, ConnectionError error) {
     this.stream = stream;
     this.anchor = anchor;
-    this.control = new AnchorReader(anchor);
+    this.control = new AnchorReader(anchor, error);
   }
 
   /** What was read but is not data. */

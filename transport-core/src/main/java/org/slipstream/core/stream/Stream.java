@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.wait.Spinner;
 
 /**
  * A byte stream over a kernel TCP connection (the <em>anchor</em>) that may travel on a link
@@ -53,8 +52,9 @@ public final class Stream {
     this.scope = scope;
     this.host = host;
     this.noDelay = new NoDelay(anchor);
-    this.in = new Inbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
-    this.out = new Outbound(this, anchor, new Spinner(host.loadSensor(), host.maxSpinNanos()));
+    ConnectionError error = new ConnectionError(anchor);
+    this.in = new Inbound(this, anchor, error);
+    this.out = new Outbound(this, anchor, error);
     this.finisher = new LinkFinisher(anchor, in, out);
     this.slot = new LinkSlot(state, in, out, finisher);
   }
@@ -202,7 +202,13 @@ public final class Stream {
   private void afterWrite() throws IOException {
     StreamLink l = slot.link();
     // A link that came while we held the lock could not switch us.
-    if (l != null && client && !out.isRing() && !l.isDead() && state.isOpen()) {
+    if (l != null
+        && client
+        && !out.isRing()
+        && !l.isDead()
+        && state.isOpen()
+        && anchor.isOpen()
+        && !scope.isInterrupted()) { // else the next operation says it
       nudge();
     }
     releaseIfClosed();
@@ -267,16 +273,9 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void shutdownOutput() throws IOException {
-    if (slot.link() == null) {
-      // Not under the write lock: a writer that is blocked in the kernel is the anchor's to wake.
-      anchor.shutdownOutput();
-      state.shutdownOutput();
-      return;
+    if (finisher.shutdownOutput(state, slot.link())) {
+      changed();
     }
-    state.shutdownOutput();
-    out.wake();
-    finisher.shutdownOutput(state);
-    changed();
   }
 
   /**

@@ -119,7 +119,7 @@ class ControlByteRuleTest {
       assertThat(b.stream.nudge()).isTrue();
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
-      ControlByteWriter writer = new ControlByteWriter(b.stream.anchor());
+      ControlByteWriter writer = new ControlByteWriter(new ConnectionError(b.stream.anchor()));
       assertThatThrownBy(() -> writer.begin(b.link, ByteBuffer.allocate(1)))
           .isInstanceOf(IllegalStateException.class);
     }

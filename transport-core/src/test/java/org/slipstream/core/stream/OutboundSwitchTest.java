@@ -301,6 +301,9 @@ class OutboundSwitchTest {
       b.peer.producer().publishFlags(ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED);
       assertThatThrownBy(() -> b.write("no", false))
           .isInstanceOf(IOException.class)
+          .hasMessage("Connection reset by peer");
+      assertThatThrownBy(() -> b.write("no", false))
+          .isInstanceOf(IOException.class)
           .hasMessage("Broken pipe");
     }
   }
