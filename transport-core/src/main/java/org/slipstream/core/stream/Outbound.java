@@ -28,7 +28,7 @@ final class Outbound {
   private final Stream stream;
   private final SocketChannel anchor;
   private final Spinner spinner;
-  private final CreditWait credit;
+  final CreditWait credit;
   private final ControlByteWriter control;
 
   /** Written under the lock; read by selectors. */
@@ -182,14 +182,20 @@ final class Outbound {
    * who kills the process too, before the stream hears of it: a bell that nobody has read would
    * make that a reset, and a reset drops the raw bytes that are under way.
    */
-  private void takeBells() throws IOException {
+  void takeBells() throws IOException {
     if (stream.link() != null && !stream.scope().isInterrupted()) {
       stream.in().takeBells(true);
     }
   }
 
+  /** Raw bytes went out that no buffer held. */
+  void sentRaw(long n) {
+    rawOut += n;
+    counters.raw(stream, n);
+  }
+
   /** Before each piece: state, unfinished control octets, a switch that is due. */
-  private boolean ready(boolean blocking) throws IOException {
+  boolean ready(boolean blocking) throws IOException {
     stream.state().checkOutput();
     if (!control.isIdle() && !control.flush()) {
       return false;
@@ -224,7 +230,7 @@ final class Outbound {
   }
 
   /** Null if the peer has closed: as TCP, the first write after that still seems to succeed. */
-  private @Nullable StreamLink checkPeer() throws IOException {
+  @Nullable StreamLink checkPeer() throws IOException {
     StreamLink link = Objects.requireNonNull(stream.link());
     if (hasPeerClosed(link)) {
       boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
