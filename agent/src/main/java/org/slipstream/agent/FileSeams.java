@@ -69,8 +69,12 @@ final class FileSeams implements ClassFileTransformer {
     this.seams = seams;
   }
 
-  /** Once in a process, when there is a core. */
-  static void install(Instrumentation instrumentation) {
+  /**
+   * Once in a process, when there is a core.
+   *
+   * @return whether files know our channels now
+   */
+  static boolean install(Instrumentation instrumentation) {
     try {
       List<FileSeam> seams = Installation.fileSeams();
       Set<Class<?>> owners = new HashSet<>();
@@ -84,9 +88,10 @@ final class FileSeams implements ClassFileTransformer {
       } finally {
         instrumentation.removeTransformer(transformer);
       }
-      if (transformer.changed != seams.size()) {
-        say(transformer.changed + " of " + seams.size() + " methods were found", null);
+      if (transformer.changed == seams.size()) {
+        return true;
       }
+      say(transformer.changed + " of " + seams.size() + " methods could be changed", null);
     } catch (ReflectiveOperationException
         | UnmodifiableClassException
         | RuntimeException
@@ -94,6 +99,7 @@ final class FileSeams implements ClassFileTransformer {
         | InternalError e) {
       say(String.valueOf(e), e);
     }
+    return false;
   }
 
   private static void say(String why, @Nullable Throwable cause) {
