@@ -161,28 +161,28 @@ final class FileSeams implements ClassFileTransformer {
     @Override
     public void atStart(CodeBuilder code) {
       int other = code.parameterSlot(seam.kind() == FileSeam.Kind.TRANSFER_TO ? 2 : 0);
-      Label foreign = code.newLabel();
+      Label jdk = code.newLabel();
       code.aload(other)
           .instanceOf(SUPPLIER)
-          .ifeq(foreign)
+          .ifeq(jdk)
           .aload(other)
           .invokevirtual(ConstantDescs.CD_Object, "getClass", GET_CLASS)
           .invokevirtual(ConstantDescs.CD_Class, "getName", GET_NAME)
           .ldc(OURS)
           .invokevirtual(ConstantDescs.CD_String, "startsWith", STARTS_WITH)
-          .ifeq(foreign)
+          .ifeq(jdk)
           .aload(other)
           .checkcast(SUPPLIER)
           .invokeinterface(SUPPLIER, "get", GET);
       if (seam.kind() == FileSeam.Kind.STREAM_TO_STREAM) {
         code.checkcast(OUTPUT).astore(other);
       } else {
-        move(code, other);
+        move(code, other, jdk);
       }
-      code.labelBinding(foreign);
+      code.labelBinding(jdk);
     }
 
-    private void move(CodeBuilder code, int other) {
+    private void move(CodeBuilder code, int other, Label jdk) {
       boolean fromFile = seam.kind() == FileSeam.Kind.TRANSFER_TO;
       code.checkcast(HANDLE).aload(other).aload(0).lload(code.parameterSlot(fromFile ? 0 : 1));
       if (fromFile) {
@@ -190,7 +190,16 @@ final class FileSeams implements ClassFileTransformer {
       } else {
         code.lload(code.parameterSlot(2));
       }
-      code.loadConstant(fromFile ? 1 : 0).invokevirtual(HANDLE, "invokeExact", MOVE).lreturn();
+      int moved = code.allocateLocal(TypeKind.LONG);
+      code.loadConstant(fromFile ? 1 : 0)
+          .invokevirtual(HANDLE, "invokeExact", MOVE)
+          .lstore(moved)
+          .lload(moved)
+          .lconst_0()
+          .lcmp()
+          .iflt(jdk)
+          .lload(moved)
+          .lreturn();
     }
 
     @Override
