@@ -15,7 +15,8 @@ import org.slipstream.provider.nio.SlipstreamSelectorProvider;
  * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on. It opens the JDK's own
  * socket package to us (a documented use of {@link Instrumentation#redefineModule}) and names our
  * providers and socket factories. Two setters of {@code java.net} are transformed, so that the
- * program's own factories go before ours ({@link FactoryGuard}).
+ * program's own factories go before ours ({@link FactoryGuard}); when our core starts, three
+ * methods that move files, so that {@code sendfile} stays what it was ({@link FileSeams}).
  *
  * <p>Whatever fails leaves the program on plain sockets, with one line on standard error.
  */
@@ -54,6 +55,7 @@ public final class SlipstreamAgent {
       }
       SocketFactories.install();
       FactoryGuard.install(instrumentation);
+      Installation.whenStarted(() -> FileSeams.install(instrumentation));
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
     }

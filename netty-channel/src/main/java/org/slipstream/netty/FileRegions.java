@@ -3,26 +3,21 @@ package org.slipstream.netty;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends pieces of files: a {@link DefaultFileRegion} is mapped and copied from the page cache into
- * the ring; any other region writes itself.
+ * Sends pieces of files: the bytes of a {@link DefaultFileRegion} go from the page cache into the
+ * ring, or by {@code sendfile} into the kernel's connection. Any other region writes itself; if it
+ * does that with {@link FileChannel#transferTo}, the agent makes that the same way.
  *
  * <p>Netty's class keeps its file and its progress to itself (its native transports reach them from
  * C). Where they can not be reached, because Netty is a named module that is not opened to us, the
  * region writes itself, through a small buffer of the JDK.
  */
 final class FileRegions {
-  /** A ring's worth; a longer mapping would be mapped again for nothing when the ring is full. */
-  private static final long PIECE_BYTES = 256 * 1024;
-
   private static final @Nullable VarHandle FILE = find("file", FileChannel.class);
   private static final @Nullable VarHandle TRANSFERRED = find("transferred", long.class);
 
@@ -43,37 +38,32 @@ final class FileRegions {
    * @return bytes written; 0 if there was no space
    * @throws IOException also if the file is shorter than the region
    */
-  static long write(FileRegion region, WritableByteChannel target) throws IOException {
+  static long write(FileRegion region, StreamByteChannel target) throws IOException {
     VarHandle file = FILE;
     VarHandle transferred = TRANSFERRED;
     // Exactly this class: a subclass may have a transferTo of its own.
     if (file == null || transferred == null || region.getClass() != DefaultFileRegion.class) {
       return region.transferTo(target, region.transferred());
     }
-    DefaultFileRegion mappable = (DefaultFileRegion) region;
-    mappable.open();
-    FileChannel channel = (FileChannel) file.get(mappable);
+    DefaultFileRegion known = (DefaultFileRegion) region;
+    known.open();
+    FileChannel channel = (FileChannel) file.get(known);
     if (channel == null) {
       return region.transferTo(target, region.transferred()); // released: it says so
     }
     long done = region.transferred();
-    long written = writeMapped(channel, region.position() + done, region.count() - done, target);
-    transferred.set(mappable, done + written);
-    return written;
-  }
-
-  private static long writeMapped(
-      FileChannel file, long position, long count, WritableByteChannel target) throws IOException {
-    long size = file.size();
-    if (position + count > size) {
+    long position = region.position() + done;
+    long left = region.count() - done;
+    long size = channel.size();
+    if (position + left > size) {
       throw new IOException(
-          "Underlying file size " + size + " smaller than requested " + (position + count));
+          "Underlying file size " + size + " smaller than requested " + (position + left));
     }
-    try (Arena arena = Arena.ofConfined()) {
-      ByteBuffer piece =
-          file.map(FileChannel.MapMode.READ_ONLY, position, Math.min(count, PIECE_BYTES), arena)
-              .asByteBuffer();
-      return target.write(piece);
+    long written = target.move(channel, position, left, true);
+    if (written < 0) {
+      return region.transferTo(target, done); // a file that wants another buffer
     }
+    transferred.set(known, done + written);
+    return written;
   }
 }

@@ -2,12 +2,15 @@ package org.slipstream.netty;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
+import org.slipstream.core.stream.FileEnd;
+import org.slipstream.core.stream.FileTransfer;
 import org.slipstream.core.stream.Stream;
 
 /** A stream in the form in which a {@code ByteBuf} or a {@code FileRegion} asks for it. */
-final class StreamByteChannel implements ScatteringByteChannel, GatheringByteChannel {
+final class StreamByteChannel implements ScatteringByteChannel, GatheringByteChannel, FileEnd {
   private final Stream stream;
 
   StreamByteChannel(Stream stream) {
@@ -42,6 +45,14 @@ final class StreamByteChannel implements ScatteringByteChannel, GatheringByteCha
   @Override
   public long write(ByteBuffer[] srcs) throws IOException {
     return write(srcs, 0, srcs.length);
+  }
+
+  @Override
+  public long move(FileChannel file, long position, long count, boolean fromFile)
+      throws IOException {
+    return fromFile
+        ? FileTransfer.send(stream, file, position, count, false, FileChannel::transferTo)
+        : FileTransfer.UNSUPPORTED; // no region reads a channel
   }
 
   @Override

@@ -84,6 +84,7 @@ final class DoctorCommand implements Callable<Integer> {
             "Max locked memory",
             Machine.hasRdmaDevice() ? ENOUGH_TO_REGISTER : 0,
             "RDMA locks half a megabyte for each stream; ulimit -l"));
+    say("sendfile", Machine.sendfile());
     return transports(config, settings);
   }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.provider.nio.Installation;
 import org.slipstream.shm.ProcessInspector;
 
 /** What {@code doctor} reads about the machine; one sentence each, never an exception. */
@@ -91,6 +92,17 @@ final class Machine {
       return new Finding(true, "unknown");
     } catch (IOException | NumberFormatException e) {
       return new Finding(true, "unknown: " + e.getMessage());
+    }
+  }
+
+  /** Whether the agent finds what it has to change in this JDK. */
+  static Finding sendfile() {
+    try {
+      Installation.fileSeams();
+      return new Finding(true, "FileChannel.transferTo uses it, or the ring, with the agent");
+    } catch (ReflectiveOperationException e) {
+      return new Finding(
+          false, "FileChannel.transferTo copies 8 KiB at a time: in this JDK there is no " + e.getMessage());
     }
   }
 

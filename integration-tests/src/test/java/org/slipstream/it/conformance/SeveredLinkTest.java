@@ -5,9 +5,13 @@ import static org.slipstream.testkit.Patience.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Properties;
 import java.util.SplittableRandom;
@@ -192,6 +196,77 @@ class SeveredLinkTest {
       s.cutWhenAccelerated();
       s.over = true;
       assertThat(pings.result()).isEqualTo(echo.result());
+    }
+  }
+
+  // -- files -----------------------------------------------------------------------------------
+
+  private static final int FILE_BYTES = 1 << 20;
+
+  private static FileChannel file(Setting s) throws IOException {
+    Path path = Files.createTempFile("severed", ".bin");
+    return s.net.closing(
+        FileChannel.open(
+            path,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE));
+  }
+
+  /** The same file again and again, in pieces of random length. */
+  private static long send(Setting s, SocketChannel to, long seed) throws IOException {
+    FileChannel file = file(s);
+    Bytes.write(file, new Tape(seed).next(FILE_BYTES));
+    SplittableRandom sizes = new SplittableRandom(seed);
+    long total = 0;
+    while (!s.over) {
+      long n = file.transferTo(total % FILE_BYTES, 1 + sizes.nextInt(FILE_BYTES), to);
+      assertThat(n).isPositive();
+      total += n;
+    }
+    to.shutdownOutput();
+    return total;
+  }
+
+  private static long receive(Setting s, SocketChannel from, long seed) throws IOException {
+    byte[] content = new Tape(seed).next(FILE_BYTES).array();
+    FileChannel file = file(s);
+    SplittableRandom sizes = new SplittableRandom(seed + 1);
+    ByteBuffer got = ByteBuffer.allocate(LARGEST * 10);
+    long total = 0;
+    for (; ; ) {
+      int n = (int) file.transferFrom(from, 0, 1 + sizes.nextInt(got.capacity()));
+      if (n == 0) {
+        return total;
+      }
+      Bytes.read(file.position(0), got.clear().limit(n));
+      got.flip();
+      while (got.hasRemaining()) {
+        int at = (int) (total % FILE_BYTES);
+        int length = Math.min(got.remaining(), FILE_BYTES - at);
+        assertThat(got.slice(got.position(), length))
+            .as("bytes from %d on", total)
+            .isEqualTo(ByteBuffer.wrap(content, at, length));
+        got.position(got.position() + length);
+        total += length;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void filesLoseNothing(Medium medium) throws Exception {
+    try (Setting s = new Setting(medium, seeds.value())) {
+      Pair p = s.pair;
+      Background<Long> up = Background.call(() -> send(s, p.client(), s.seed));
+      Background<Long> down = Background.call(() -> send(s, p.server(), ~s.seed));
+      Background<Long> upRead = Background.call(() -> receive(s, p.server(), s.seed));
+      Background<Long> downRead = Background.call(() -> receive(s, p.client(), ~s.seed));
+      s.cutAgainAndAgain();
+      s.cutWhenAccelerated();
+      s.over = true;
+      assertThat(upRead.result()).as("bytes up, seed %d", s.seed).isEqualTo(up.result());
+      assertThat(downRead.result()).as("bytes down, seed %d", s.seed).isEqualTo(down.result());
     }
   }
 

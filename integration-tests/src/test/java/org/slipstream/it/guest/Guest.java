@@ -143,6 +143,9 @@ final class Guest {
     command.add(JAVA.resolve("bin/java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
     command.add("--enable-native-access=ALL-UNNAMED");
+    // Files are to know our channels there too: see FileSeamsOfThisJvm.
+    command.addAll(List.of("-XX:+EnableDynamicAgentLoading", "-Djdk.attach.allowAttachSelf=true"));
+    command.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
     command.addAll(flags);
     command.add("-cp");
     command.add(classPath().stream().map(Path::toString).collect(Collectors.joining(":")));

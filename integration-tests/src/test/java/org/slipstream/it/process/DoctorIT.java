@@ -41,6 +41,7 @@ class DoctorIT {
             "directory",
             "files",
             "memlock",
+            "sendfile",
             "tcp",
             "shm",
             "rdma",
@@ -55,6 +56,7 @@ class DoctorIT {
             "(?m)^directory +" + children.directory() + " \\(tmpfs, [0-9]+ MiB free\\)")
         .containsPattern("(?m)^files +(unlimited|[0-9]{4,})$")
         .containsPattern("(?m)^memlock +(unlimited|[0-9]+$|! [0-9]+: too little)")
+        .containsPattern("(?m)^sendfile +FileChannel.transferTo uses it")
         .containsPattern("(?m)^tcp +works: 64 B there and back in [0-9.]+ µs")
         .containsPattern("(?m)^shm +works: 64 B there and back in [0-9.]+ µs")
         .containsPattern("(?m)^rdma +")

@@ -3,11 +3,19 @@ package org.slipstream.provider.nio;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.IllegalBlockingModeException;
 import java.util.Objects;
+import java.util.function.Supplier;
 
-/** The output stream of a {@link SocketAdaptor}: writes everything. */
-final class ChannelOutput extends OutputStream {
+/**
+ * The output stream of a {@link SocketAdaptor}: writes everything.
+ *
+ * <p>A supplier for the JDK's own input streams of files: they know how to send a file to a channel
+ * (by {@code sendfile}), but only if they know the channel behind a stream. Where the agent is on,
+ * they ask this one.
+ */
+final class ChannelOutput extends OutputStream implements Supplier<OutputStream> {
   private final SlipstreamSocketChannel channel;
 
   ChannelOutput(SlipstreamSocketChannel channel) {
@@ -29,6 +37,12 @@ final class ChannelOutput extends OutputStream {
     while (src.hasRemaining()) {
       channel.write(src);
     }
+  }
+
+  /** A stream of the JDK's own over the channel, for one transfer. */
+  @Override
+  public OutputStream get() {
+    return Channels.newOutputStream(channel);
   }
 
   @Override

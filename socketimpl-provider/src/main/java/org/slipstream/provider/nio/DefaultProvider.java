@@ -2,16 +2,24 @@ package org.slipstream.provider.nio;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.net.SocketImpl;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.FileTransfer;
 import org.slipstream.core.stream.WaitingAnchor;
 
 /**
@@ -125,6 +133,85 @@ final class DefaultProvider {
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new IllegalStateException(
           "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
+    }
+  }
+
+  /**
+   * The private methods of the JDK that the agent teaches to ask {@link
+   * org.slipstream.core.stream.FileEnd}. Nothing is initialized; needs no opened package.
+   *
+   * @throws NoSuchMethodException this JDK has other ones
+   */
+  static List<FileSeam> fileSeams() throws ReflectiveOperationException {
+    String files = PACKAGE + ".FileChannelImpl";
+    return List.of(
+        seam(
+            FileSeam.Kind.TRANSFER_TO,
+            files,
+            "transferToDirect",
+            long.class,
+            int.class,
+            WritableByteChannel.class),
+        seam(
+            FileSeam.Kind.TRANSFER_FROM,
+            files,
+            "transferFromArbitraryChannel",
+            ReadableByteChannel.class,
+            long.class,
+            long.class),
+        seam(
+            FileSeam.Kind.STREAM_TO_STREAM,
+            PACKAGE + ".ChannelInputStream",
+            "transferTo",
+            OutputStream.class));
+  }
+
+  private static FileSeam seam(FileSeam.Kind kind, String type, String name, Class<?>... parameters)
+      throws ReflectiveOperationException {
+    Class<?> owner = Class.forName(type, false, null);
+    Method m = owner.getDeclaredMethod(name, parameters);
+    if (m.getReturnType() != long.class || Modifier.isStatic(m.getModifiers())) {
+      throw new NoSuchMethodException("long " + type + "." + name);
+    }
+    return new FileSeam(kind, owner, name, MethodType.methodType(long.class, parameters));
+  }
+
+  /** The JDK's way of sending a file that has been examined; a second look costs a system call. */
+  static FileTransfer.Kernel fileSender() {
+    try {
+      MethodHandle direct =
+          internal(
+                  "FileChannelImpl",
+                  "transferToDirect",
+                  long.class,
+                  int.class,
+                  WritableByteChannel.class)
+              .asType(
+                  MethodType.methodType(
+                      long.class, FileChannel.class, long.class, int.class, SocketChannel.class));
+      return new DirectSender(direct);
+    } catch (IllegalStateException e) {
+      return FileChannel::transferTo;
+    }
+  }
+
+  /** Only files of the JDK's own class come here: their class calls us. */
+  private record DirectSender(MethodHandle direct) implements FileTransfer.Kernel {
+    @Override
+    public long send(FileChannel file, long position, long count, SocketChannel connection)
+        throws IOException {
+      long n;
+      try {
+        n =
+            (long)
+                direct.invokeExact(
+                    file, position, (int) Math.min(count, Integer.MAX_VALUE), connection);
+      } catch (IOException | RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new IOException(e);
+      }
+      return n >= 0 ? n : file.transferTo(position, count, connection); // its other ways
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
@@ -18,11 +19,23 @@ import org.slipstream.transport.Transport;
  */
 public final class Installation {
   private static final class Holder {
-    static final Installation INSTANCE =
-        create(
-            System.getProperties(),
-            SlipstreamCore.installedTransports(Installation.class.getClassLoader()));
+    static final Installation INSTANCE = start();
+
+    private static Installation start() {
+      Installation started =
+          create(
+              System.getProperties(),
+              SlipstreamCore.installedTransports(Installation.class.getClassLoader()));
+      Runnable agent = whenStarted;
+      if (agent != null && started.core() != null) {
+        agent.run();
+      }
+      return started;
+    }
   }
+
+  /** Written by the agent, before the program runs. */
+  private static volatile @Nullable Runnable whenStarted;
 
   private final SelectorProvider jdk;
   private final @Nullable SlipstreamCore core;
@@ -76,6 +89,26 @@ public final class Installation {
     Runtime.getRuntime()
         .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::leave));
     return started;
+  }
+
+  /**
+   * What is to be done when the installation of this process has a core, and not before: a program
+   * without sockets should not pay for it.
+   *
+   * @param agent throws nothing
+   */
+  public static void whenStarted(Runnable agent) {
+    whenStarted = agent;
+  }
+
+  /**
+   * Where the JDK moves files, and the agent lets it ask our channels.
+   *
+   * @return methods to be transformed
+   * @throws ReflectiveOperationException this JDK has no such methods
+   */
+  public static List<FileSeam> fileSeams() throws ReflectiveOperationException {
+    return DefaultProvider.fileSeams();
   }
 
   /**

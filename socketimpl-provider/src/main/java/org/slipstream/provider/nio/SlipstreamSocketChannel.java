@@ -8,6 +8,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -18,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.core.stream.FileEnd;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Stream;
 
@@ -25,7 +27,7 @@ import org.slipstream.core.stream.Stream;
  * A TCP channel whose bytes may travel on a link. Everything but the bytes is the kernel
  * connection's: addresses, options, connecting, closing.
  */
-final class SlipstreamSocketChannel extends SocketChannel implements AnchoredChannel {
+final class SlipstreamSocketChannel extends SocketChannel implements AnchoredChannel, FileEnd {
   private final SlipstreamCore core;
   private final SocketChannel anchor;
   private final Stream stream;
@@ -171,6 +173,14 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
     }
   }
 
+  @Override
+  public long move(FileChannel file, long position, long count, boolean fromFile)
+      throws IOException {
+    return fromFile
+        ? FileMover.send(this, file, position, count)
+        : FileMover.receive(this, file, position, count);
+  }
+
   /**
    * A thread that enters a blocking operation with its status set closes the channel, as in the
    * JDK.
@@ -186,7 +196,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   }
 
   /** An interrupt during the anchor's own wait closes only the anchor: follow it. */
-  private ClosedChannelException closedWith(ClosedChannelException e) throws IOException {
+  ClosedChannelException closedWith(ClosedChannelException e) throws IOException {
     if (!anchor.isOpen()) {
       close();
     }

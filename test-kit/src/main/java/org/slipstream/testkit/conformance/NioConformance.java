@@ -280,6 +280,15 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("SendFiles")
+  class SendFiles extends SendFileContract {
+    @Override
+    protected Carrier carrier() {
+      return NioConformance.this.carrier();
+    }
+  }
+
+  @Nested
   @Tag("Tls")
   class Tls extends TlsContract {
     @Override

@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Loan {
 
+  /** Writes of direct buffers may travel without a copy from this length on. */
+  static final int LEAST_BYTES = 64 * 1024;
+
+  /** A longer piece would keep the reader, and other streams on the same medium, waiting. */
+  static final int MOST_BYTES = 1 << 20;
+
   /** More of them end the loan in the middle of the write: it waits once. */
   static final int PIECES = 16;
 

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Window;
@@ -51,6 +52,7 @@ public final class RingConsumer {
   private int answeredWant;
   private boolean creditNotice;
   private @Nullable IOException growFailure;
+  private @Nullable ByteBuffer files; // a view for files; most streams see none
 
   /** Never read; any thread. Without it the compiler would remove the load that it comes from. */
   @SuppressWarnings("UnusedVariable")
@@ -129,6 +131,51 @@ public final class RingConsumer {
     if (n < room && published != consumed) {
       n += copy(dst, room - n);
     }
+    taken();
+    return n;
+  }
+
+  /**
+   * Writes one piece straight into a file, by one write of the kernel; takes out what the file has
+   * taken.
+   *
+   * @param file where the bytes go
+   * @param at where in the file
+   * @param count how many at most; positive
+   * @return bytes written; 0 if there is nothing in the ring, or what is there is in the mailbox
+   * @throws IOException from the file, and nothing was taken out; or the peer's words are nonsense
+   */
+  public int drain(FileChannel file, long at, long count) throws IOException {
+    if (published == consumed && !refreshPosition(false)) {
+      return 0;
+    }
+    long from = consumed;
+    long inline = ControlLayout.getLongPlain(words, ControlLayout.INLINE);
+    long skip = from - ControlLayout.inlineStart(inline);
+    if (skip >= 0 && skip < ControlLayout.inlineLength(inline)) {
+      return 0;
+    }
+    int offset = (int) from & size - 1;
+    int most = (int) Math.min(Math.min(published - from, creditStep), count);
+    ByteBuffer view = files;
+    if (view == null) {
+      view = ring.duplicate(); // our own has no limit, and must keep none
+      files = view;
+    }
+    int n;
+    try {
+      n = file.write(view.clear().limit(Math.min(offset + most, size)).position(offset), at);
+    } catch (IOException e) {
+      fetched = ring.get(offset); // a fault, if the peer has shortened the window
+      throw e;
+    }
+    CONSUMED.setRelease(this, from + n);
+    taken();
+    return n;
+  }
+
+  /** Some bytes were taken out: gives credit if that is due. */
+  private void taken() {
     if (consumed - credited >= creditStep
         || ControlLayout.getIntAcquire(words, ControlLayout.WANT_CREDIT) != answeredWant) {
       giveCredit();
@@ -137,7 +184,6 @@ public final class RingConsumer {
       grow();
     }
     read = true;
-    return n;
   }
 
   /** Copies one contiguous kind of bytes: from the mailbox, or from the ring. */

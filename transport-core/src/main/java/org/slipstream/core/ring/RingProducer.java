@@ -3,6 +3,7 @@ package org.slipstream.core.ring;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
 
@@ -21,19 +22,12 @@ public final class RingProducer {
   /** A large write becomes visible piece by piece, so that the reader copies while we copy. */
   static final int SPAN_BYTES = 16 * 1024;
 
-  /** Writes of direct buffers may travel without a copy from this length on. */
-  private static final int BORROW_BYTES = 64 * 1024;
-
-  /** A longer piece would keep the reader, and other streams on the same medium, waiting. */
-  private static final int LARGEST_LOAN = 1 << 20;
-
   /** Unusable once released, as are the views behind it. Written under both locks of the stream. */
   private Link link;
 
   private MemorySegment peerWords;
   private ByteBuffer ring;
   private ByteBuffer mailbox;
-
   private final MemorySegment words;
   private final int size;
   private final RingConsumer reader;
@@ -43,6 +37,7 @@ public final class RingProducer {
   private final int largestPiece;
   private final int largestLoan;
   private final Loan loan = new Loan();
+  private final FileFill files;
 
   private long position;
   private long credit;
@@ -75,7 +70,8 @@ public final class RingProducer {
     this.seals = link.needsSeal();
     this.bulk = link.bulkBytes();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
-    this.largestLoan = Math.clamp(size / 4, BORROW_BYTES, LARGEST_LOAN);
+    this.files = new FileFill(ring, bulk);
+    this.largestLoan = Math.clamp(size / 4, Loan.LEAST_BYTES, Loan.MOST_BYTES);
   }
 
   /**
@@ -87,6 +83,7 @@ public final class RingProducer {
     peerWords = MemorySegment.NULL;
     ring = ReleasedLink.NOTHING;
     mailbox = ReleasedLink.NOTHING;
+    files.release();
   }
 
   /**
@@ -132,6 +129,30 @@ public final class RingProducer {
       done += n;
     }
     return done;
+  }
+
+  /**
+   * Reads one piece of a file straight into the ring, by one read of the kernel.
+   *
+   * @param file where the bytes come from
+   * @param at the first of them, in the file
+   * @param count how many at most; positive
+   * @param bell rung if the peer's reader is armed
+   * @return bytes written; 0 if there is no space; or {@link FileFill#END}, {@link
+   *     FileFill#UNREADABLE}
+   * @throws IOException as {@link #write(ByteBuffer, Bell)}; or the file was closed
+   */
+  public int fill(FileChannel file, long at, long count, Bell bell) throws IOException {
+    int wanted = files.wanted(count);
+    int offset = (int) position & size - 1;
+    int n = files.read(file, at, offset, Math.min(space(wanted), wanted));
+    if (n > 0) {
+      push(offset, n);
+      position += n;
+      publish();
+      lookForSleeper(bell);
+    }
+    return n;
   }
 
   /** How much becomes visible next of what there is space for. */
@@ -228,7 +249,7 @@ public final class RingProducer {
   }
 
   private boolean isLent(ByteBuffer src) {
-    return src.remaining() >= BORROW_BYTES && src.isDirect() && proof == null;
+    return src.remaining() >= Loan.LEAST_BYTES && src.isDirect() && proof == null;
   }
 
   /** Bytes travel from the program's own buffer; 0 if they can not. */
@@ -429,24 +450,8 @@ public final class RingProducer {
   public ByteBuffer unacknowledged() throws ProtocolViolationException {
     giveBack();
     refreshCredit();
-    ByteBuffer copy = ByteBuffer.allocate((int) (position - credit));
     long inline = ControlLayout.getLongPlain(peerWords, ControlLayout.INLINE);
-    long start = ControlLayout.inlineStart(inline);
-    long end = start + ControlLayout.inlineLength(inline);
-    long at = credit;
-    while (at < position) {
-      boolean inMailbox = at >= start && at < end;
-      long until = inMailbox ? end : at < start ? Math.min(start, position) : position;
-      int n = (int) (Math.min(until, position) - at);
-      if (inMailbox) {
-        copy.put(mailbox.slice((int) (at - start), n));
-      } else {
-        n = Math.min(n, size - ((int) at & size - 1));
-        copy.put(ring.slice((int) at & size - 1, n));
-      }
-      at += n;
-    }
-    return copy.flip();
+    return Unacknowledged.copy(ring, mailbox, inline, credit, position);
   }
 
   /**

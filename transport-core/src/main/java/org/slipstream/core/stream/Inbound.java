@@ -180,7 +180,7 @@ final class Inbound implements Spinner.Condition {
         || stream.scope().isInterrupted();
   }
 
-  private void afterRead(StreamLink link, RingConsumer consumer) {
+  void afterRead(StreamLink link, RingConsumer consumer) {
     if (consumer.takeCreditNotice()) {
       link.control().sendCreditNotice(link);
     }

@@ -31,7 +31,7 @@ final class Outbound {
   private final SocketChannel anchor;
   private final ConnectionError error;
   private final Spinner spinner;
-  private final CreditWait credit;
+  final CreditWait credit;
   private final ControlByteWriter control;
 
   /** Written under the lock; read by selectors. */
@@ -211,7 +211,7 @@ final class Outbound {
    * who kills the process too, before the stream hears of it: a bell that nobody has read would
    * make that a reset, and a reset drops the raw bytes that are under way.
    */
-  private void takeBells() throws IOException {
+  void takeBells() throws IOException {
     if (stream.link() != null && !stream.scope().isInterrupted()) {
       stream.in().takeBells(true);
       if (error.isMet()) {
@@ -220,8 +220,14 @@ final class Outbound {
     }
   }
 
+  /** Raw bytes went out that no buffer held. */
+  void sentRaw(long n) {
+    rawOut += n;
+    counters.raw(stream, n);
+  }
+
   /** Before each piece: state, unfinished control octets, a switch that is due. */
-  private boolean ready(boolean blocking) throws IOException {
+  boolean ready(boolean blocking) throws IOException {
     stream.state().checkOutput();
     if (error.isMet()) {
       return true; // nothing goes out any more: the writer reports it
@@ -259,7 +265,7 @@ final class Outbound {
   }
 
   /** Null if the peer has closed: as TCP, the first write after that still seems to succeed. */
-  private @Nullable StreamLink checkPeer() throws IOException {
+  @Nullable StreamLink checkPeer() throws IOException {
     StreamLink link = Objects.requireNonNull(stream.link());
     if (hasPeerClosed(link)) {
       boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;

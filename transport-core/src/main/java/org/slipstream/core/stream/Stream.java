@@ -29,7 +29,7 @@ public final class Stream {
   final StreamHost host;
   private final NoDelay noDelay;
   private final Inbound in;
-  private final Outbound out;
+  final Outbound out;
   private final LinkFinisher finisher;
   private final LinkSlot slot;
   private final StreamState state = new StreamState();
@@ -199,7 +199,7 @@ public final class Stream {
     return new UrgentData(this, anchor, out);
   }
 
-  private void afterWrite() throws IOException {
+  void afterWrite() throws IOException {
     StreamLink l = slot.link();
     // A link that came while we held the lock could not switch us.
     if (l != null

@@ -1,0 +1,39 @@
+package org.slipstream.core.ring;
+
+import java.nio.ByteBuffer;
+
+/** What the peer has given no credit for lies in the ring, and some of it in the mailbox. */
+final class Unacknowledged {
+  private Unacknowledged() {}
+
+  /**
+   * Copies it.
+   *
+   * @param ring a power of two long
+   * @param mailbox where one message may lie instead
+   * @param inline the word that says which positions the mailbox stands for
+   * @param from the credit
+   * @param to the position
+   * @return the bytes between them
+   */
+  static ByteBuffer copy(ByteBuffer ring, ByteBuffer mailbox, long inline, long from, long to) {
+    int size = ring.capacity();
+    ByteBuffer copy = ByteBuffer.allocate((int) (to - from));
+    long start = ControlLayout.inlineStart(inline);
+    long end = start + ControlLayout.inlineLength(inline);
+    long at = from;
+    while (at < to) {
+      boolean inMailbox = at >= start && at < end;
+      long until = inMailbox ? end : at < start ? Math.min(start, to) : to;
+      int n = (int) (Math.min(until, to) - at);
+      if (inMailbox) {
+        copy.put(mailbox.slice((int) (at - start), n));
+      } else {
+        n = Math.min(n, size - ((int) at & size - 1));
+        copy.put(ring.slice((int) at & size - 1, n));
+      }
+      at += n;
+    }
+    return copy.flip();
+  }
+}

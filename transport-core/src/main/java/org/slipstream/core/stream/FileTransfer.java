@@ -1,0 +1,216 @@
+package org.slipstream.core.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.slipstream.core.ring.FileFill;
+
+/**
+ * From a file into a stream and from a stream into a file, without a buffer in between: while the
+ * direction is on the TCP connection the kernel's {@code sendfile} does it, and in the ring one
+ * {@code pread} or {@code pwrite} for each piece.
+ *
+ * <p>The semantics are those of {@link FileChannel#transferTo} into the JDK's own channel: what was
+ * taken before a close is returned and not thrown away, an interrupt is always thrown, and a file
+ * that is shorter than it was ends the transfer early.
+ */
+public final class FileTransfer {
+  /** The bytes have to go through a buffer: what the JDK calls an unsupported case. */
+  public static final int UNSUPPORTED = -6;
+
+  /** As the JDK's own loop. */
+  private static final int BUFFER_BYTES = 8192;
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
+  private FileTransfer() {}
+
+  /** Sends a piece of a file into the kernel's connection. */
+  @FunctionalInterface
+  public interface Kernel {
+    /**
+     * As {@link FileChannel#transferTo}.
+     *
+     * @param file whose bytes
+     * @param position of the first
+     * @param count how many at most
+     * @param connection of the JDK's own provider
+     * @return bytes sent
+     * @throws IOException as {@link FileChannel#transferTo}
+     */
+    long send(FileChannel file, long position, long count, SocketChannel connection)
+        throws IOException;
+  }
+
+  /**
+   * Sends a piece of a file.
+   *
+   * @param stream the target
+   * @param file readable
+   * @param position of the first byte; not behind the end of the file
+   * @param count how many; not beyond the end of the file
+   * @param blocking whether to wait until all are sent
+   * @param kernel used while the stream is plain
+   * @return bytes sent; 0 if there is no space (not blocking); {@link Stream#MUST_NOT_BLOCK}; or
+   *     {@link #UNSUPPORTED}, and none was sent
+   * @throws IOException as the JDK's own channel
+   */
+  public static long send(
+      Stream stream, FileChannel file, long position, long count, boolean blocking, Kernel kernel)
+      throws IOException {
+    stream.out.lock.lock();
+    try {
+      return sendPieces(stream, file, position, count, blocking, kernel);
+    } catch (InternalError e) {
+      throw stream.slot().memoryFault(e);
+    } finally {
+      stream.out.lock.unlock();
+      stream.afterWrite();
+    }
+  }
+
+  private static long sendPieces(
+      Stream stream, FileChannel file, long position, long count, boolean blocking, Kernel kernel)
+      throws IOException {
+    Outbound out = stream.out;
+    long total = 0;
+    long waited = 0; // the total when the ring was full the last time
+    try {
+      while (out.ready(blocking)) {
+        boolean ring = out.hasSwitched();
+        boolean mustNotBlock = blocking && stream.scope().mustNotBlock();
+        if (!ring && mustNotBlock) {
+          return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        long n =
+            ring
+                ? fill(stream, file, position + total, count - total)
+                : sendRaw(stream, file, position + total, count - total, blocking, kernel);
+        if (n == FileFill.END || (n < 0 && total > 0)) {
+          return total;
+        }
+        if (n < 0) {
+          return UNSUPPORTED;
+        }
+        total += n;
+        if (!ring || total >= count) {
+          out.credit.came();
+          return total;
+        }
+        if (n > 0) {
+          continue; // up to the end of the ring, or a whole piece: there may be space for another
+        }
+        if (mustNotBlock) {
+          return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        StreamLink link = Objects.requireNonNull(stream.link());
+        if (!out.credit.await(link.producer(), blocking, total > waited)) {
+          return total;
+        }
+        if (!file.isOpen()) {
+          throw new AsynchronousCloseException();
+        }
+        waited = total;
+      }
+      return total;
+    } catch (ClosedByInterruptException e) {
+      throw e;
+    } catch (ClosedChannelException e) {
+      if (total == 0) {
+        throw e;
+      }
+      return total;
+    }
+  }
+
+  /** One piece into the ring; negative if there can be no other. */
+  private static long fill(Stream stream, FileChannel file, long position, long count)
+      throws IOException {
+    if (stream.scope().isInterrupted()) {
+      file.read(NOTHING, position); // answers it as sendfile does: by closing the file
+    }
+    StreamLink link = stream.out.checkPeer();
+    if (link == null || count == 0) {
+      return count;
+    }
+    int n = link.producer().fill(file, position, count, stream.out);
+    stream.out.counters.ring(n);
+    return n;
+  }
+
+  /** All of it to the kernel, in one call. */
+  private static long sendRaw(
+      Stream stream, FileChannel file, long position, long count, boolean blocking, Kernel kernel)
+      throws IOException {
+    SocketChannel connection = stream.anchor();
+    if (blocking) {
+      stream.out.takeBells();
+      if (Thread.currentThread().isVirtual()) {
+        connection.write(NOTHING); // the kernel's socket in non-blocking mode: no held carrier
+      }
+    }
+    long n = kernel.send(file, position, count, connection);
+    if (n == 0 && count > 0 && blocking) {
+      n = sendBuffered(file, position, count, connection);
+    }
+    if (n > 0) {
+      stream.out.sentRaw(n);
+    }
+    return n;
+  }
+
+  /**
+   * A blocking channel that some virtual thread has used is in non-blocking mode to the kernel, so
+   * sendfile may find no space; the JDK's own write knows how to wait then.
+   */
+  private static int sendBuffered(
+      FileChannel file, long position, long count, SocketChannel connection) throws IOException {
+    ByteBuffer piece = ByteBuffer.allocate((int) Math.min(count, BUFFER_BYTES));
+    if (file.read(piece, position) <= 0) {
+      return FileFill.END;
+    }
+    return connection.write(piece.flip());
+  }
+
+  /**
+   * Writes what lies in the ring into a file; never waits.
+   *
+   * @param stream the source
+   * @param file writable
+   * @param position where in the file
+   * @param count how many bytes at most
+   * @return bytes written; 0 if an ordinary read has to find out how the stream goes on
+   * @throws IOException from the file; then the stream still has the bytes
+   */
+  public static int receive(Stream stream, FileChannel file, long position, long count)
+      throws IOException {
+    Inbound in = stream.in();
+    in.lock.lock();
+    try {
+      StreamLink link = stream.link();
+      if (link == null
+          || !in.isRing()
+          || stream.state().isInputShutdown()
+          || !stream.isOpen()
+          || stream.scope().isInterrupted()) {
+        return 0;
+      }
+      int n = link.consumer().drain(file, position, count);
+      in.counters.ring(n);
+      if (n > 0) {
+        in.afterRead(link, link.consumer());
+      }
+      return n;
+    } catch (InternalError e) {
+      throw stream.slot().memoryFault(e);
+    } finally {
+      in.lock.unlock();
+      stream.releaseIfClosed();
+    }
+  }
+}
