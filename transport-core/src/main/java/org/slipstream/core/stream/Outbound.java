@@ -32,7 +32,7 @@ final class Outbound {
   private final ConnectionError error;
   private final Spinner spinner;
   final CreditWait credit;
-  private final ControlByteWriter control;
+  final ControlByteWriter control;
 
   /** Written under the lock; read by selectors. */
   private volatile boolean ring;
