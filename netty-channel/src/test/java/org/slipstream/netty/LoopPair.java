@@ -52,13 +52,17 @@ final class LoopPair implements AutoCloseable {
 
   /** Ours, on the ring. */
   static LoopPair onRing() throws InterruptedException {
-    LoopPair pair =
-        new LoopPair(
-            SlipstreamIoHandler.newFactory(INSTALLATION),
-            () -> new SlipstreamServerSocketChannel(INSTALLATION),
-            () -> new SlipstreamSocketChannel(INSTALLATION));
+    LoopPair pair = beforeRing();
     pair.upgrade();
     return pair;
+  }
+
+  /** Ours, on the ring as soon as there is an exchange. */
+  static LoopPair beforeRing() throws InterruptedException {
+    return new LoopPair(
+        SlipstreamIoHandler.newFactory(INSTALLATION),
+        () -> new SlipstreamServerSocketChannel(INSTALLATION),
+        () -> new SlipstreamSocketChannel(INSTALLATION));
   }
 
   /** Netty NIO on the stock JDK. */

@@ -16,6 +16,11 @@ enum Row {
     };
   }
 
+  /** A pair on which no byte was sent. */
+  LoopPair openFresh() throws InterruptedException {
+    return this == RING ? LoopPair.beforeRing() : open();
+  }
+
   /** A channel that connects, for a loop of that pair. */
   Channel newChannel() {
     return LoopPair.newChannel(this);

@@ -91,6 +91,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     }
     SocketAnchor made = new SocketAnchor(core.jdk().openSocketChannel());
     anchor = made;
+    scope.use(made);
     use(core.connecting(made, scope));
   }
 
@@ -101,6 +102,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     }
     SocketAnchor made = new SocketAnchor(kernel);
     anchor = made;
+    scope.use(made);
     use(core.accepted(made, scope, listener));
     addresses(made);
     connected = true;
@@ -194,8 +196,6 @@ public final class SlipstreamSocketImpl extends SocketImpl {
               && !(e instanceof java.net.SocketTimeoutException)
           ? new SocketException("Closed by interrupt")
           : SocketErrors.translate(e);
-    } finally {
-      scope.restore();
     }
   }
 
@@ -266,8 +266,6 @@ public final class SlipstreamSocketImpl extends SocketImpl {
       return n;
     } catch (IOException e) {
       throw SocketErrors.translate(e);
-    } finally {
-      scope.restore();
     }
   }
 
@@ -286,8 +284,6 @@ public final class SlipstreamSocketImpl extends SocketImpl {
       throw new SocketException(closed ? SocketErrors.CLOSED : "Broken pipe"); // shut down
     } catch (IOException e) {
       throw closed ? new SocketException(SocketErrors.CLOSED) : SocketErrors.translate(e);
-    } finally {
-      scope.restore();
     }
   }
 

@@ -29,6 +29,9 @@ final class SocketAnchor extends WaitingAnchor {
   /** A platform thread can not be woken from a pending connect: it looks by itself, so often. */
   private static final long CONNECT_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** An interrupted writer looks for room in the ring so often. */
+  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final SocketChannel kernel;
   private final Object gate = new Object();
 
@@ -77,6 +80,14 @@ final class SocketAnchor extends WaitingAnchor {
     if (thread.isVirtual() && thread.isInterrupted()) {
       throw new InterruptedIOException("Closed by interrupt");
     }
+  }
+
+  /**
+   * Sleeps for a moment, whatever the interrupt status of a platform thread is, and leaves it as it
+   * is: others may look at it.
+   */
+  void pause() throws IOException {
+    await(0, PAUSE_NS);
   }
 
   private static long left(long deadline, String timeout) throws SocketTimeoutException {

@@ -1,19 +1,22 @@
 package org.slipstream.provider.net;
 
+import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.InterruptScope;
 
 /**
  * Interrupts as {@code java.net.Socket} takes them: a platform thread's means nothing to the socket
- * and is kept for later; a virtual thread's ends the operation.
+ * and stays set, for all to see; a virtual thread's ends the operation.
  */
 final class SocketScope implements InterruptScope {
-  /** Platform threads whose status was cleared so that they can sleep. */
-  private final Set<Thread> postponed = ConcurrentHashMap.newKeySet(1);
+  /** Set before the first operation. */
+  private volatile @Nullable SocketAnchor anchor;
 
-  private volatile boolean anyPostponed;
+  void use(SocketAnchor made) {
+    anchor = made;
+  }
 
   @Override
   public void begin() {
@@ -31,20 +34,18 @@ final class SocketScope implements InterruptScope {
   @Override
   public boolean isInterrupted() {
     Thread thread = Thread.currentThread();
-    if (!thread.isInterrupted() || thread.isVirtual()) {
-      return thread.isInterrupted();
-    }
-    if (Thread.interrupted()) {
-      postponed.add(thread);
-      anyPostponed = true;
-    }
-    return false;
+    return thread.isVirtual() && thread.isInterrupted();
   }
 
-  /** At the end of an operation: the status is what the program left it. */
-  void restore() {
-    if (anyPostponed && postponed.remove(Thread.currentThread())) {
-      Thread.currentThread().interrupt();
+  /** No park ever sleeps while the status is set, so an interrupted platform thread polls. */
+  @Override
+  public void park(Object blocker, long nanos) throws IOException {
+    Thread thread = Thread.currentThread();
+    SocketAnchor a = anchor;
+    if (a != null && thread.isInterrupted() && !thread.isVirtual()) {
+      a.pause();
+    } else {
+      LockSupport.parkNanos(blocker, nanos);
     }
   }
 

@@ -3,8 +3,17 @@ package org.slipstream.testkit.asynchronous;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Seed;
+import org.slipstream.testkit.Network;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +22,8 @@ import org.slipstream.testkit.Bytes;
 
 /** The end of a stream, or of one direction, by either side. */
 public abstract class EndContract extends AsynchronousContract {
+
+  @RegisterExtension final Seed seeds = new Seed();
 
   /** Nothing is opened yet. */
   protected EndContract() {}
@@ -109,6 +120,38 @@ public abstract class EndContract extends AsynchronousContract {
     assertThat(failure(read))
         .isExactlyInstanceOf(IOException.class)
         .hasMessageContaining("Connection reset");
+  }
+
+  /** An asynchronous channel can not be told to reset, so a socket does it. */
+  @Test
+  void atAnyMomentOfTheSwitchAResetComesBehindTheBytes() throws Exception {
+    Random random = seeds.random();
+    ServerSocket listener = closing(carrier().sockets().openServer());
+    listener.bind(Network.anyPort());
+    for (int i = 0; i < 100; i++) {
+      AsynchronousSocketChannel client = open(group());
+      value(client.connect(new InetSocketAddress(Network.address(), listener.getLocalPort())));
+      try (Socket server = listener.accept()) {
+        value(client.write(Bytes.ascii("x")));
+        assertThat(server.getInputStream().read()).isEqualTo('x');
+        server.getOutputStream().write('y');
+        readAll(client, ByteBuffer.allocate(1));
+        LockSupport.parkNanos(random.nextInt(4_000_000));
+
+        server.getOutputStream().write(new byte[1000]);
+        server.setSoLinger(true, 0);
+      }
+      if (random.nextBoolean()) {
+        Thread.sleep(random.nextInt(6)); // or the reader is there first
+      }
+
+      readAll(client, ByteBuffer.allocate(1000));
+      assertThat(failure(client.read(ByteBuffer.allocate(1))))
+          .as("round %d", i)
+          .isInstanceOf(IOException.class)
+          .hasMessage("Connection reset");
+      client.close();
+    }
   }
 
   @Test

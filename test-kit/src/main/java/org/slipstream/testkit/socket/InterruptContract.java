@@ -3,6 +3,7 @@ package org.slipstream.testkit.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.OutputStream;
+import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.FullListener;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.ThreadKind;
 
 /** An interrupt does nothing to the socket of a platform thread, and closes a virtual thread's. */
@@ -96,6 +98,41 @@ public abstract class InterruptContract extends SocketContract {
     assertThat(ends.server().getInputStream().readNBytes(size)).hasSize(size);
     write.result();
     assertThat(write.endedInterrupted()).isTrue();
+  }
+
+  /** The status is the program's: a watchdog may look at it while its thread is inside. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theStatusOfAWaitingPlatformThreadCanBeSeen(boolean reading) throws Exception {
+    for (Ends ends : new Ends[] {settledPair(), freshPair()}) {
+      InputStream in = ends.client().getInputStream();
+      OutputStream out = ends.client().getOutputStream();
+      int size = 20_000_000;
+      Background<@Nullable Void> waiting =
+          Background.run(() -> {
+            Thread.currentThread().interrupt();
+            if (reading) {
+              assertThat(in.read()).isEqualTo('x');
+            } else {
+              out.write(new byte[size]);
+            }
+          });
+      Patience.await().until(() -> waiting.thread().isInterrupted());
+      for (int i = 0; i < 20; i++) {
+        Thread.sleep(10);
+        assertThat(waiting.thread().isInterrupted()).isTrue();
+      }
+      assertThat(waiting.isDone()).isFalse();
+
+      if (reading) {
+        send(ends.server(), "x");
+      } else {
+        assertThat(ends.server().getInputStream().readNBytes(size)).hasSize(size);
+      }
+      waiting.result();
+      assertThat(waiting.endedInterrupted()).isTrue();
+      talk(ends);
+    }
   }
 
   @ParameterizedTest

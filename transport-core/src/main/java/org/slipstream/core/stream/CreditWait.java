@@ -75,7 +75,7 @@ final class CreditWait implements Spinner.Condition {
     scope.begin();
     try {
       if (!met()) {
-        LockSupport.parkNanos(this, SpillRule.PATIENCE_NS);
+        scope.park(this, SpillRule.PATIENCE_NS);
       }
       woken = met();
     } finally {

@@ -1,6 +1,7 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Brackets a wait that an interrupt or a close must end; a face supplies it because the JDK ties it
@@ -26,6 +27,18 @@ public interface InterruptScope {
    */
   default boolean isInterrupted() {
     return Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * Sleeps until another thread unparks the caller, or for so long, or not at all; inside {@link
+   * #begin} and {@link #end}.
+   *
+   * @param blocker for thread dumps
+   * @param nanos how long at most
+   * @throws IOException the wait was ended by a close
+   */
+  default void park(Object blocker, long nanos) throws IOException {
+    LockSupport.parkNanos(blocker, nanos);
   }
 
   /**

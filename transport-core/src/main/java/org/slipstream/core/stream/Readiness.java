@@ -7,7 +7,8 @@ import java.io.IOException;
  *
  * <p>The loop that owns it calls {@link #readable} and {@link #writable} as often as it likes;
  * before it sleeps it must call {@link #armForRead} (and {@link #armForSpace}) and sleep only if
- * they allow it.
+ * they allow it. A close that waits for the peer or for a lock changes nothing of that until the
+ * stream is closed: a loop that went round and round meanwhile would take the closer's time.
  */
 public final class Readiness {
   private final Stream stream;
@@ -107,7 +108,7 @@ public final class Readiness {
       return readable(); // somebody reads at this moment, and will absorb it
     }
     try {
-      return !stream.isOpen() || in.absorb();
+      return !stream.state().hasNotClosed() || in.absorb();
     } catch (IOException | IllegalStateException | InternalError e) {
       return true; // latched: the read itself will throw it
     } finally {
@@ -126,7 +127,7 @@ public final class Readiness {
       return false;
     }
     try {
-      return stream.isOpen() && in.arm();
+      return stream.state().hasNotClosed() && in.arm();
     } catch (IOException | IllegalStateException | InternalError e) {
       return false;
     } finally {
@@ -146,7 +147,7 @@ public final class Readiness {
       return 1;
     }
     try {
-      return stream.isOpen() ? out.armForSpace() : 0;
+      return stream.state().hasNotClosed() ? out.armForSpace() : 0;
     } catch (IOException | IllegalStateException | InternalError e) {
       return 0;
     } finally {

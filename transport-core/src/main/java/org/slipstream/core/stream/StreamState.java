@@ -29,6 +29,11 @@ final class StreamState {
     return phase.get() == CLOSED;
   }
 
+  /** The link is still there: the stream is open, or only about to be closed. */
+  boolean hasNotClosed() {
+    return phase.get() < CLOSED;
+  }
+
   /** The link may go; true for the one who gives it back. */
   boolean release() {
     return phase.compareAndSet(CLOSED, RELEASED);

@@ -8,10 +8,12 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +69,47 @@ class CloseRaceTest {
   private static void onceClosed(Bench b) {
     ((HeapLink) b.link.link()).inFence(() -> {});
     closeFromAnotherThread(b);
+  }
+
+  /** The closer waits inside, for the write lock or for the medium; a selector may sleep. */
+  @Test
+  void aSelectorSleepsWhileACloseWaits() throws Exception {
+    try (Bench b = accelerated();
+        ExecutorService closer = Executors.newSingleThreadExecutor()) {
+      b.write("bytes", false);
+      CountDownLatch inside = new CountDownLatch(1);
+      CountDownLatch mayGoOn = new CountDownLatch(1);
+      ((HeapLink) b.link.link())
+          .lossy()
+          .inFence(() -> {
+            inside.countDown();
+            awaitQuietly(mayGoOn);
+          });
+      Future<?> closing = closer.submit(() -> {
+        b.stream.close(false);
+        return null;
+      });
+      try {
+        assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(b.stream.isOpen()).isFalse();
+        b.wireAndWait(ControlOctets.BELL);
+        assertThat(b.stream.readiness().absorb()).as("a bell is taken and is no data").isFalse();
+        assertThat(b.stream.readiness().armForSpace()).as("may sleep").isPositive();
+        ((HeapLink) b.link.link()).inFence(() -> {});
+        assertThat(b.stream.readiness().armForRead()).as("may sleep").isTrue();
+      } finally {
+        mayGoOn.countDown();
+        closing.get(60, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
