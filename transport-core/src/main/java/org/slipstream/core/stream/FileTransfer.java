@@ -138,7 +138,7 @@ public final class FileTransfer {
     if (link == null || count == 0) {
       return count;
     }
-    int n = link.producer().fill(file, position, count, stream.out);
+    int n = link.producer().fill(file, position, count, stream.out.control);
     stream.out.counters.ring(n);
     return n;
   }

@@ -29,7 +29,7 @@ final class Outbound {
   private final SocketChannel anchor;
   private final Spinner spinner;
   final CreditWait credit;
-  private final ControlByteWriter control;
+  final ControlByteWriter control;
 
   /** Written under the lock; read by selectors. */
   private volatile boolean ring;
