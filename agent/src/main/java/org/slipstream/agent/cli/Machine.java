@@ -102,7 +102,9 @@ final class Machine {
       return new Finding(true, "FileChannel.transferTo uses it, or the ring, with the agent");
     } catch (ReflectiveOperationException e) {
       return new Finding(
-          false, "FileChannel.transferTo copies 8 KiB at a time: in this JDK there is no " + e.getMessage());
+          false,
+          "FileChannel.transferTo copies 8 KiB at a time: in this JDK there is no "
+              + e.getMessage());
     }
   }
 

@@ -143,8 +143,7 @@ public final class FileProgram {
     }
   }
 
-  private static void request(SocketChannel channel, long position, long count)
-      throws IOException {
+  private static void request(SocketChannel channel, long position, long count) throws IOException {
     ByteBuffer request = ByteBuffer.allocate(REQUEST_BYTES).putLong(position).putLong(count);
     request.flip();
     while (request.hasRemaining()) {

@@ -47,7 +47,9 @@ public final class FileFill {
     this.ring = ring;
     this.size = ring.capacity();
     this.largest =
-        bulk > size ? Math.min(PIECE_BYTES, size / 4) : Math.max(bulk, size / 4);
+        bulk > size
+            ? Math.min(PIECE_BYTES, size / 4)
+            : Math.max(bulk, size / 4); // credit: quarters
   }
 
   /** The ring may be another stream's from now on: a late read fails, and stores nothing. */

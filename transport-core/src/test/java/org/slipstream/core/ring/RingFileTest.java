@@ -1,0 +1,137 @@
+package org.slipstream.core.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pieces of files go into a ring and out of it by one call of the kernel each. */
+class RingFileTest {
+  private static final int RING = 64 * 1024;
+
+  /** What becomes visible at once: credit comes in quarters. */
+  private static final int PIECE = RING / 4;
+
+  private final RingEnd.Two two = RingEnd.two(RING, RING);
+  private final RingEnd writer = two.a();
+  private final RingEnd reader = two.b();
+  private final byte[] content = new byte[100_000];
+
+  private @TempDir Path directory;
+  private FileChannel file;
+
+  @BeforeEach
+  void writeFile() throws IOException {
+    new Random(4).nextBytes(content);
+    file = open("file");
+    file.write(ByteBuffer.wrap(content));
+  }
+
+  private FileChannel open(String name) throws IOException {
+    return FileChannel.open(
+        directory.resolve(name),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.READ,
+        StandardOpenOption.WRITE,
+        StandardOpenOption.DELETE_ON_CLOSE);
+  }
+
+  private int fill(long at, long count) throws IOException {
+    return writer.producer().fill(file, at, count, () -> true);
+  }
+
+  private ByteBuffer part(int at, int count) {
+    return ByteBuffer.wrap(content, at, count);
+  }
+
+  @Test
+  void aPieceIsAQuarterAndEndsWithTheRing() throws IOException {
+    assertThat(fill(1000, 90_000)).isEqualTo(PIECE);
+    assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(1000, PIECE));
+    assertThat(fill(0, 100)).isEqualTo(100);
+    assertThat(fill(100, PIECE)).isEqualTo(PIECE);
+    assertThat(fill(100 + PIECE, PIECE)).isEqualTo(PIECE);
+    assertThat(fill(100 + 2 * PIECE, 1 << 20)).as("up to the end").isEqualTo(PIECE - 100);
+    assertThat(fill(3L * PIECE, 1 << 20)).as("and from its beginning").isEqualTo(PIECE);
+    assertThat(fill(4L * PIECE, 1)).as("it is full").isZero();
+    assertThat(ByteBuffer.wrap(reader.read(2 * RING))).isEqualTo(part(0, RING));
+  }
+
+  @Test
+  void piecesOfFilesMixWithMessages() throws IOException {
+    Random random = new Random(5);
+    for (int i = 0; i < 3000; i++) {
+      int at = random.nextInt(content.length - 300);
+      int count = 1 + random.nextInt(300);
+      if (random.nextBoolean()) {
+        assertThat(writer.write(part(at, count))).isEqualTo(count);
+      } else {
+        int n = fill(at, count);
+        assertThat(n < count ? n + fill(at + n, count - n) : n).isEqualTo(count);
+      }
+      assertThat(ByteBuffer.wrap(reader.read(1000))).isEqualTo(part(at, count));
+    }
+  }
+
+  @Test
+  void theEndOfAFileIsNoSpaceAndNoByte() throws IOException {
+    assertThat(fill(content.length - 10, 100)).isEqualTo(10);
+    assertThat(fill(content.length, 100)).isEqualTo(FileFill.END);
+    assertThat(writer.producer().position()).isEqualTo(10);
+  }
+
+  @Test
+  void aFileThatCanNotBeReadThisWayLeavesTheRingAsItWas() throws IOException {
+    assertThat(writer.write(part(0, 500))).isEqualTo(500);
+    FileChannel broken = new BrokenFile();
+    assertThat(writer.producer().fill(broken, 0, 100, () -> true)).isEqualTo(FileFill.UNREADABLE);
+    file.close();
+    assertThatThrownBy(() -> fill(0, 100)).isInstanceOf(ClosedChannelException.class);
+    assertThat(writer.producer().position()).isEqualTo(500);
+    assertThat(ByteBuffer.wrap(reader.read(1000))).isEqualTo(part(0, 500));
+  }
+
+  @Test
+  void afterItsReleaseARingTakesNoFile() throws IOException {
+    assertThat(fill(0, 100)).isEqualTo(100);
+    writer.producer().release();
+    assertThatThrownBy(() -> fill(0, 100)).isInstanceOf(RuntimeException.class);
+    assertThat(ByteBuffer.wrap(reader.read(1000))).isEqualTo(part(0, 100));
+  }
+
+  @Test
+  void aRingIsDrainedIntoAFileBesideItsMailbox() throws IOException {
+    FileChannel out = open("out");
+    assertThat(writer.write(part(0, 3000))).isEqualTo(3000);
+    assertThat(reader.consumer().drain(out, 0, 1000)).isEqualTo(1000);
+    assertThat(reader.consumer().drain(out, 1000, 5000)).isEqualTo(2000);
+    assertThat(reader.consumer().drain(out, 3000, 5000)).isZero();
+    reader.read(1); // now the writer takes it for a conversation
+    writer.read(1);
+    writer.write(part(3000, 20));
+    int drained = reader.consumer().drain(out, 3000, 5000);
+    byte[] rest = reader.read(100);
+    assertThat(drained + rest.length).isEqualTo(20);
+    assertThat(out.size()).isEqualTo(3000 + drained);
+    ByteBuffer all = ByteBuffer.allocate(3000);
+    assertThat(out.read(all, 0)).isEqualTo(3000);
+    assertThat(all.flip()).isEqualTo(part(0, 3000));
+  }
+
+  @Test
+  void whatAFileDoesNotTakeStaysInTheRing() throws IOException {
+    writer.write(part(0, 3000));
+    assertThatThrownBy(() -> reader.consumer().drain(new BrokenFile(), 0, 5000))
+        .isInstanceOf(IOException.class);
+    assertThat(ByteBuffer.wrap(reader.read(5000))).isEqualTo(part(0, 3000));
+  }
+}
