@@ -2,6 +2,7 @@ package org.slipstream.provider.net;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -52,14 +53,30 @@ public final class SocketFactories {
   }
 
   /** What a socket is while Slipstream is off, although the factories are in place. */
-  static SocketImpl platformSocket(boolean server) {
+  static SocketImpl platformSocket(boolean server, boolean direct) {
     try {
       remove(Socket.class);
       remove(ServerSocket.class);
     } catch (IOException e) {
       System.getLogger("org.slipstream").log(Level.DEBUG, "Each socket takes a detour", e);
     }
-    return KernelWait.platformSocket(server);
+    SocketImpl platform = KernelWait.platformSocket(server);
+    return server || direct ? platform : throughProxies(platform);
+  }
+
+  /** What the JDK puts before its own implementation: it asks the proxy selector. */
+  private static SocketImpl throughProxies(SocketImpl platform) {
+    try {
+      Constructor<? extends SocketImpl> constructor =
+          Class.forName("java.net.SocksSocketImpl")
+              .asSubclass(SocketImpl.class)
+              .getDeclaredConstructor(SocketImpl.class);
+      constructor.setAccessible(true);
+      return constructor.newInstance(platform);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      System.getLogger("org.slipstream").log(Level.DEBUG, "Without a proxy selector", e);
+      return platform;
+    }
   }
 
   private static void standAside() {

@@ -272,6 +272,10 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+    checkSupported(name);
+    if (!name.type().isInstance(value)) {
+      throw new IllegalArgumentException("Invalid value '" + value + "'");
+    }
     if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
       openAnchor();
       stream.noDelay().choose(on);
@@ -283,6 +287,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public <T> T getOption(SocketOption<T> name) throws IOException {
+    checkSupported(name);
     SocketChannel opened = openAnchor();
     return StandardSocketOptions.TCP_NODELAY.equals(name)
         ? name.type().cast(stream.noDelay().chosen())
@@ -292,6 +297,13 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   @Override
   public Set<SocketOption<?>> supportedOptions() {
     return anchor.supportedOptions();
+  }
+
+  /** As in the JDK, what is wrong with the option comes before that the channel is closed. */
+  private void checkSupported(SocketOption<?> name) {
+    if (!supportedOptions().contains(Objects.requireNonNull(name))) {
+      throw new UnsupportedOperationException("'" + name + "' not supported");
+    }
   }
 
   void sendUrgentData(int data) throws IOException {
