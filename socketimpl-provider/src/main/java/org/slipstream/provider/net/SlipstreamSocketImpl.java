@@ -97,16 +97,30 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     use(core.connecting(made, scope));
   }
 
-  /** The kernel accepted a connection for us. */
+  /**
+   * The kernel accepted a connection for us. A subclass of {@code ServerSocket} may accept into a
+   * socket that was in use: as in the JDK's own, it begins anew, and keeps nothing but its timeout.
+   */
   void accepted(SocketChannel kernel, Announcement listener) throws IOException {
-    if (stream != null) {
-      throw new SocketException("Not a newly created SocketImpl");
+    if (closed) {
+      throw new SocketException("Socket is closed");
     }
+    Stream before = stream;
+    Socket proxiedBefore = proxied;
     SocketAnchor made = new SocketAnchor(kernel);
     anchor = made;
     use(core.accepted(made, scope, listener));
     addresses(made);
+    proxied = null;
+    endRead = false;
     connected = true;
+    settings.connected();
+    if (before != null) {
+      before.close(true);
+    }
+    if (proxiedBefore != null) {
+      proxiedBefore.close();
+    }
   }
 
   private void use(Stream made) {
@@ -201,11 +215,12 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     if (to.isUnresolved()) {
       throw new UnknownHostException(to.getHostName());
     }
-    address = to.getAddress();
+    InetAddress host = to.getAddress();
+    address = host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host;
     port = to.getPort();
     SocketAnchor a = kernelSide();
     try {
-      a.connect(to, deadline);
+      a.connect(new InetSocketAddress(address, port), deadline);
       addresses(a);
     } catch (IOException | IllegalArgumentException | IllegalStateException e) {
       throw e instanceof java.io.InterruptedIOException
@@ -329,10 +344,11 @@ public final class SlipstreamSocketImpl extends SocketImpl {
       p.sendUrgentData(data);
       return;
     }
+    Stream s = openAndConnected();
     try {
-      openAndConnected().urgentData().send(data);
-    } catch (IOException e) {
-      throw SocketErrors.translate(e);
+      s.urgentData().send(data); // whose failures are not translated by the JDK's own either
+    } catch (ClosedChannelException e) {
+      throw closed ? SocketErrors.translate(e) : new IOException("Broken pipe", e); // shut down
     }
   }
 

@@ -2,14 +2,12 @@ package org.slipstream.provider.net;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Field;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketImpl;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.KernelWait;
+import org.slipstream.provider.nio.JdkSockets;
 
 /**
  * Puts our implementations behind {@code java.net}, for sockets and server sockets together: the
@@ -60,23 +58,7 @@ public final class SocketFactories {
     } catch (IOException e) {
       System.getLogger("org.slipstream").log(Level.DEBUG, "Each socket takes a detour", e);
     }
-    SocketImpl platform = KernelWait.platformSocket(server);
-    return server || direct ? platform : throughProxies(platform);
-  }
-
-  /** What the JDK puts before its own implementation: it asks the proxy selector. */
-  private static SocketImpl throughProxies(SocketImpl platform) {
-    try {
-      Constructor<? extends SocketImpl> constructor =
-          Class.forName("java.net.SocksSocketImpl")
-              .asSubclass(SocketImpl.class)
-              .getDeclaredConstructor(SocketImpl.class);
-      constructor.setAccessible(true);
-      return constructor.newInstance(platform);
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      System.getLogger("org.slipstream").log(Level.DEBUG, "Without a proxy selector", e);
-      return platform;
-    }
+    return server || direct ? JdkSockets.platform(server) : JdkSockets.platformThroughProxies();
   }
 
   private static void standAside() {
@@ -86,11 +68,7 @@ public final class SocketFactories {
 
   private static void remove(Class<?> owner) throws IOException {
     try {
-      Field factory = owner.getDeclaredField("factory");
-      factory.setAccessible(true);
-      if (factory.get(null) instanceof SlipstreamSocketFactory) {
-        factory.set(null, null);
-      }
+      JdkSockets.removeFactory(owner, SlipstreamSocketFactory.class);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new IOException("our socket factory can not be taken back: " + e.getMessage(), e);
     }

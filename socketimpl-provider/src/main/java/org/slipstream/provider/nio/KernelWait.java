@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.net.ProtocolFamily;
-import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -82,16 +81,6 @@ public final class KernelWait {
   private static volatile boolean pollerRuns;
 
   private KernelWait() {}
-
-  /**
-   * The JDK's own implementation of a socket.
-   *
-   * @param server whether it is to listen
-   * @return not yet created
-   */
-  public static SocketImpl platformSocket(boolean server) {
-    return DefaultProvider.platformSocket(server);
-  }
 
   /**
    * Waits; may return early for no reason. Nobody may close the channel meanwhile.

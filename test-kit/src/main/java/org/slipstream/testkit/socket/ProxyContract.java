@@ -152,7 +152,7 @@ public abstract class ProxyContract extends SocketContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"höst", "柴田", "a b", "my host%1", "a_b", "x:y", "[x]", "{}"})
+  @ValueSource(strings = {"höst", "柴田", "a b", "my host%1", "a_b", "x:y", "{}"})
   void aNameThatIsNoHostOfAUriConnectsAllTheSame(String name) throws Exception {
     ServerSocket listener = listen();
     List<URI> asked = new ArrayList<>();
