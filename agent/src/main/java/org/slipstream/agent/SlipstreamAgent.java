@@ -3,17 +3,21 @@ package org.slipstream.agent;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.lang.invoke.MethodHandles;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.net.SocketFactories;
 import org.slipstream.provider.nio.Installation;
+import org.slipstream.provider.nio.JdkAccess;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
 /**
  * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on. It opens the JDK's own
- * socket package to us (a documented use of {@link Instrumentation#redefineModule}) and names our
+ * socket packages to us alone ({@link JdkGate}; a documented use of {@link
+ * Instrumentation#redefineModule}) and names our
  * providers and socket factories. Two setters of {@code java.net} are transformed, so that the
  * program's own factories go before ours ({@link FactoryGuard}); when our core starts, three
  * methods that move files, so that {@code sendfile} stays what it was ({@link FileSeams}).
@@ -77,17 +81,17 @@ public final class SlipstreamAgent {
     }
   }
 
-  private static void openJdkSockets(Instrumentation instrumentation) {
-    Module base = Object.class.getModule();
-    String sockets = Installation.jdkPackage();
-    Set<Module> us = Set.of(SlipstreamSelectorProvider.class.getModule());
+  private static void openJdkSockets(Instrumentation instrumentation) throws IOException {
+    Function<Class<?>, MethodHandles.Lookup> gate = JdkGate.load();
+    Set<Module> us = Set.of(gate.getClass().getModule());
     instrumentation.redefineModule(
-        base,
+        Object.class.getModule(),
         Set.of(),
-        Map.of(sockets, us),
-        Map.of(sockets, us, "java.net", us),
+        Map.of(),
+        Map.of(Installation.jdkPackage(), us, "java.net", us),
         Set.of(),
         Map.of());
+    JdkAccess.through(gate);
   }
 
   private static void off(String why) {

@@ -11,11 +11,16 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Channels that share threads. Life and death here, the threads' work in {@link EventLoop}. */
-final class ChannelGroup extends AsynchronousChannelGroup {
+/**
+ * Channels that share threads. Life and death here, the threads' work in {@link EventLoop}.
+ *
+ * <p>It is an {@link Executor} because the JDK's own group is one, and programs cast it.
+ */
+final class ChannelGroup extends AsynchronousChannelGroup implements Executor {
   private final Pool pool;
   private final SelectorProvider channelProvider;
   private final EventLoop loop;
@@ -104,6 +109,11 @@ final class ChannelGroup extends AsynchronousChannelGroup {
             task.run();
           });
     }
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    executeOnPooledThread(task);
   }
 
   // -- the end ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,8 @@ final class Connecting implements PendingFuture.Owner {
           owner.connected();
         }
       }
+    } catch (UnsupportedAddressTypeException e) {
+      return immediately(to, att, failed(Addresses.refused(remote, e)));
     } catch (IOException e) {
       return immediately(to, att, failed(e));
     }

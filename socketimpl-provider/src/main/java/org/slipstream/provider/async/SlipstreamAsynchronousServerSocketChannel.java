@@ -261,14 +261,15 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
   @Override
   public AsynchronousServerSocketChannel bind(@Nullable SocketAddress local, int backlog)
       throws IOException {
-    channel.bind(local, backlog);
+    Addresses.check(local);
+    Addresses.bind(local, () -> channel.bind(local, backlog));
     return this;
   }
 
   @Override
   public <T> AsynchronousServerSocketChannel setOption(SocketOption<T> name, T value)
       throws IOException {
-    Options.check(name, supportedOptions());
+    Options.check(name, value, supportedOptions(), isOpen());
     channel.setOption(name, value);
     return this;
   }

@@ -276,16 +276,13 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
 
   @Override
   public AsynchronousSocketChannel bind(@Nullable SocketAddress local) throws IOException {
-    channel.bind(local);
+    Addresses.bind(local, () -> channel.bind(local));
     return this;
   }
 
   @Override
   public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-    Options.check(name, supportedOptions());
-    if (!isOpen()) {
-      throw new ClosedChannelException();
-    }
+    Options.check(name, value, supportedOptions(), isOpen());
     if (writing.isShutdown()) {
       throw new IOException("Connection has been shutdown for writing");
     }

@@ -1,6 +1,7 @@
 package org.slipstream.provider.net;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
@@ -11,12 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The numbered options of {@link SocketOptions} in terms of a channel's, with the JDK's words for
- * bad values. SO_TIMEOUT and SO_OOBINLINE are the caller's.
+ * bad values. SO_TIMEOUT, SO_OOBINLINE and SO_BINDADDR are the caller's.
  */
 final class IntOptions {
   /** Sets an option of a channel. */
   interface Setter {
     <T> void set(SocketOption<T> name, T value) throws IOException;
+  }
+
+  /** Reads an option of a channel. */
+  interface Getter {
+    <T> T get(SocketOption<T> name) throws IOException;
   }
 
   private IntOptions() {}
@@ -44,27 +50,28 @@ final class IntOptions {
     }
   }
 
-  static Object get(NetworkChannel from, int option) throws IOException {
+  static Object get(Getter from, int option) throws IOException {
     return switch (option) {
       case SocketOptions.SO_LINGER -> {
-        int seconds = from.getOption(StandardSocketOptions.SO_LINGER);
+        int seconds = from.get(StandardSocketOptions.SO_LINGER);
         yield seconds < 0 ? (Object) false : (Object) seconds;
       }
-      case SocketOptions.IP_TOS -> from.getOption(StandardSocketOptions.IP_TOS);
-      case SocketOptions.TCP_NODELAY -> from.getOption(StandardSocketOptions.TCP_NODELAY);
-      case SocketOptions.SO_SNDBUF -> from.getOption(StandardSocketOptions.SO_SNDBUF);
-      case SocketOptions.SO_RCVBUF -> from.getOption(StandardSocketOptions.SO_RCVBUF);
-      case SocketOptions.SO_KEEPALIVE -> from.getOption(StandardSocketOptions.SO_KEEPALIVE);
-      case SocketOptions.SO_REUSEADDR -> from.getOption(StandardSocketOptions.SO_REUSEADDR);
-      case SocketOptions.SO_REUSEPORT -> from.getOption(StandardSocketOptions.SO_REUSEPORT);
-      case SocketOptions.SO_BINDADDR -> {
-        if (from.getLocalAddress() instanceof InetSocketAddress local) {
-          yield local.getAddress();
-        }
-        yield new InetSocketAddress(0).getAddress();
-      }
+      case SocketOptions.IP_TOS -> from.get(StandardSocketOptions.IP_TOS);
+      case SocketOptions.TCP_NODELAY -> from.get(StandardSocketOptions.TCP_NODELAY);
+      case SocketOptions.SO_SNDBUF -> from.get(StandardSocketOptions.SO_SNDBUF);
+      case SocketOptions.SO_RCVBUF -> from.get(StandardSocketOptions.SO_RCVBUF);
+      case SocketOptions.SO_KEEPALIVE -> from.get(StandardSocketOptions.SO_KEEPALIVE);
+      case SocketOptions.SO_REUSEADDR -> from.get(StandardSocketOptions.SO_REUSEADDR);
+      case SocketOptions.SO_REUSEPORT -> from.get(StandardSocketOptions.SO_REUSEPORT);
       default -> throw new SocketException("Unknown option " + option);
     };
+  }
+
+  /** What SO_BINDADDR stands for. */
+  static InetAddress localAddress(NetworkChannel of) throws IOException {
+    return of.getLocalAddress() instanceof InetSocketAddress local
+        ? local.getAddress()
+        : new InetSocketAddress(0).getAddress();
   }
 
   static boolean truth(@Nullable Object value, String name) throws SocketException {

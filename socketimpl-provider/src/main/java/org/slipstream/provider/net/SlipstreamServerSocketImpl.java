@@ -26,6 +26,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.provider.nio.KernelWait;
 
 /**
  * A listening {@code java.net} socket over a kernel channel. Accepting waits in a selector of its
@@ -40,7 +41,6 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
   private volatile @Nullable Listener listener;
   private volatile int timeout;
   private volatile boolean closed;
-  private int trafficClass;
 
   /** What must be closed; knows nothing of the socket, so that the cleaner may hold it. */
   private record Listener(ServerSocketChannel channel, Selector selector, Announcements announced)
@@ -127,7 +127,7 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
           new InetSocketAddress(address, localport), backlog < 1 ? DEFAULT_BACKLOG : backlog);
     } catch (IOException | RuntimeException e) {
       localport = 0;
-      throw SocketErrors.translate(e instanceof IOException io ? io : new IOException(e));
+      throw SocketErrors.translate(e);
     }
     if (l.channel.getLocalAddress() instanceof InetSocketAddress local) {
       localport = local.getPort();
@@ -233,7 +233,7 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
       throw new IllegalArgumentException("Invalid value '" + value + "'");
     }
     if (StandardSocketOptions.IP_TOS.equals(name)) {
-      trafficClass = (Integer) value;
+      KernelWait.trafficClass(l.channel, (Integer) value);
     } else {
       l.channel.setOption(name, value);
     }
@@ -244,7 +244,7 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
     Listener l = open();
     check(name);
     return StandardSocketOptions.IP_TOS.equals(name)
-        ? name.type().cast(trafficClass)
+        ? name.type().cast(KernelWait.trafficClass(l.channel))
         : l.channel.getOption(name);
   }
 
@@ -272,7 +272,11 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
   public Object getOption(int option) throws SocketException {
     Listener l = open();
     try {
-      return option == SocketOptions.SO_TIMEOUT ? timeout : IntOptions.get(l.channel, option);
+      return switch (option) {
+        case SocketOptions.SO_TIMEOUT -> timeout;
+        case SocketOptions.SO_BINDADDR -> IntOptions.localAddress(l.channel);
+        default -> IntOptions.get(this::getOption, option);
+      };
     } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
       throw SocketErrors.socketException(e);
     }

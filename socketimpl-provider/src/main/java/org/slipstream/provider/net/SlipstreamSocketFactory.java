@@ -1,14 +1,19 @@
 package org.slipstream.provider.net;
 
+import java.net.Socket;
 import java.net.SocketImpl;
 import java.net.SocketImplFactory;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.KernelWait;
 
 /** Makes the implementations of sockets, or of server sockets. */
 public final class SlipstreamSocketFactory implements SocketImplFactory, Runnable {
+  private static final StackWalker CALLERS =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
   private final Supplier<Installation> installation;
   private final boolean server;
 
@@ -36,11 +41,33 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
 
   @Override
   public SocketImpl createSocketImpl() {
+    return createSocketImpl(!server && CALLERS.walk(SlipstreamSocketFactory::isForcedDirect));
+  }
+
+  /**
+   * {@code new Socket(Proxy.NO_PROXY)} asks the factory as every other constructor does, and passes
+   * nothing; but only that one calls it directly, the others through a method of their own.
+   */
+  private static boolean isForcedDirect(Stream<StackWalker.StackFrame> frames) {
+    return frames
+        .skip(1) // ours
+        .findFirst()
+        .filter(f -> f.getDeclaringClass() == Socket.class && f.getMethodName().equals("<init>"))
+        .isPresent();
+  }
+
+  /**
+   * Makes an implementation.
+   *
+   * @param direct whether the socket connects directly, whatever the JVM's proxy selector says
+   * @return not yet created
+   */
+  public SocketImpl createSocketImpl(boolean direct) {
     SlipstreamCore core = installation.get().core();
     if (core == null) { // which has been said
-      return SocketFactories.platformSocket(server);
+      return SocketFactories.platformSocket(server, direct);
     }
     KernelWait.prepare();
-    return server ? new SlipstreamServerSocketImpl(core) : new SlipstreamSocketImpl(core);
+    return server ? new SlipstreamServerSocketImpl(core) : new SlipstreamSocketImpl(core, direct);
   }
 }

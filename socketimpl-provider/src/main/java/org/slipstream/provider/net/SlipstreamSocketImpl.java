@@ -11,13 +11,11 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
-import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,19 +34,24 @@ public final class SlipstreamSocketImpl extends SocketImpl {
   private static final int MAX_READ = 128 * 1024;
 
   private final SlipstreamCore core;
+
+  /** The program asked for a direct connection, whatever the proxy selector says. */
+  private final boolean direct;
+
   private final SocketScope scope = new SocketScope();
+  private final SocketSettings settings = new SocketSettings(this);
   private volatile @Nullable SocketAnchor anchor;
   private volatile @Nullable Stream stream;
   private volatile @Nullable Socket proxied;
-  private volatile int timeout;
   private volatile boolean connected;
   private volatile boolean closed;
 
   /** The end was read: as in the JDK's own, that stays so even after close. */
   private volatile boolean endRead;
 
-  SlipstreamSocketImpl(SlipstreamCore core) {
+  SlipstreamSocketImpl(SlipstreamCore core, boolean direct) {
     this.core = core;
+    this.direct = direct;
   }
 
   Stream open() throws SocketException {
@@ -95,17 +98,31 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     use(core.connecting(made, scope));
   }
 
-  /** The kernel accepted a connection for us. */
+  /**
+   * The kernel accepted a connection for us. A subclass of {@code ServerSocket} may accept into a
+   * socket that was in use: as in the JDK's own, it begins anew, and keeps nothing but its timeout.
+   */
   void accepted(SocketChannel kernel, Announcement listener) throws IOException {
-    if (stream != null) {
-      throw new SocketException("Not a newly created SocketImpl");
+    if (closed) {
+      throw new SocketException("Socket is closed");
     }
+    Stream before = stream;
+    Socket proxiedBefore = proxied;
     SocketAnchor made = new SocketAnchor(kernel);
     anchor = made;
     scope.use(made);
     use(core.accepted(made, scope, listener));
     addresses(made);
+    proxied = null;
+    endRead = false;
     connected = true;
+    settings.connected();
+    if (before != null) {
+      before.close(true);
+    }
+    if (proxiedBefore != null) {
+      proxiedBefore.close();
+    }
   }
 
   private void use(Stream made) {
@@ -141,7 +158,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     SocketAnchor a = kernelSide();
     try {
       a.bind(new InetSocketAddress(host, wanted));
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
       throw SocketErrors.translate(e);
     }
     address = host;
@@ -165,50 +182,61 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     if (!(remote instanceof InetSocketAddress to)) {
       throw new IOException("Unsupported address type");
     }
-    long deadline = millis == 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    long deadline = millis == 0 ? 0 : deadline(millis);
     try {
       Stream s = open();
       if (connected) {
         throw new SocketException("Already connected");
       }
-      Socket byProxy = SocksRoute.connect(to, millis, this::copyTo);
-      if (byProxy != null) {
-        proxied = byProxy;
+      if (!direct && connectByProxy(to, deadline)) {
         s.close(true);
-        address = byProxy.getInetAddress();
-        port = byProxy.getPort();
-        localport = byProxy.getLocalPort();
         return;
       }
-      if (to.isUnresolved()) {
-        throw new UnknownHostException(to.getHostName());
-      }
-      address = to.getAddress();
-      port = to.getPort();
-      SocketAnchor a = kernelSide();
-      a.connect(to, deadline);
-      addresses(a);
-      connected = true;
-      core.connected(s);
+      connectDirectly(s, to, deadline);
     } catch (IOException e) {
       close();
+      throw e;
+    }
+  }
+
+  private boolean connectByProxy(InetSocketAddress to, long deadline) throws IOException {
+    Socket byProxy = SocksRoute.connect(to, deadline, this::copyTo);
+    if (byProxy == null) {
+      return false;
+    }
+    proxied = byProxy;
+    address = byProxy.getInetAddress();
+    port = byProxy.getPort();
+    localport = byProxy.getLocalPort();
+    return true;
+  }
+
+  private void connectDirectly(Stream s, InetSocketAddress to, long deadline) throws IOException {
+    if (to.isUnresolved()) {
+      throw new UnknownHostException(to.getHostName());
+    }
+    InetAddress host = to.getAddress();
+    address = host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host;
+    port = to.getPort();
+    SocketAnchor a = kernelSide();
+    try {
+      a.connect(new InetSocketAddress(address, port), deadline);
+      addresses(a);
+    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
       throw e instanceof java.io.InterruptedIOException
               && !(e instanceof java.net.SocketTimeoutException)
           ? new SocketException("Closed by interrupt")
           : SocketErrors.translate(e);
     }
+    connected = true;
+    settings.connected();
+    core.connected(s);
   }
 
   /** What the program chose before it became clear that a proxy is in the way. */
   private void copyTo(Socket socket) throws IOException {
+    settings.copyTo(socket);
     SocketAnchor a = kernelSide();
-    socket.setTcpNoDelay(a.getOption(StandardSocketOptions.TCP_NODELAY));
-    socket.setKeepAlive(a.getOption(StandardSocketOptions.SO_KEEPALIVE));
-    socket.setReuseAddress(a.getOption(StandardSocketOptions.SO_REUSEADDR));
-    socket.setSoTimeout(timeout);
-    int linger = a.getOption(StandardSocketOptions.SO_LINGER);
-    socket.setSoLinger(linger >= 0, Math.max(0, linger));
-    socket.setTrafficClass(a.getOption(StandardSocketOptions.IP_TOS));
     if (localport != 0) {
       SocketAddress local = a.getLocalAddress();
       a.close();
@@ -216,7 +244,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     }
   }
 
-  private SocketAnchor kernelSide() throws SocketException {
+  SocketAnchor kernelSide() throws SocketException {
     SocketAnchor a = anchor;
     if (a == null) {
       throw new SocketException("Socket not created");
@@ -253,7 +281,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
       return -1;
     }
     Stream s = openAndConnected();
-    int millis = timeout;
+    int millis = settings.timeoutMillis();
     long deadline = millis == 0 ? 0 : deadline(millis);
     if (dst.remaining() > MAX_READ) {
       dst.limit(dst.position() + MAX_READ);
@@ -312,10 +340,11 @@ public final class SlipstreamSocketImpl extends SocketImpl {
       p.sendUrgentData(data);
       return;
     }
+    Stream s = openAndConnected();
     try {
-      openAndConnected().urgentData().send(data);
-    } catch (IOException e) {
-      throw SocketErrors.translate(e);
+      s.urgentData().send(data); // whose failures are not translated by the JDK's own either
+    } catch (ClosedChannelException e) {
+      throw closed ? SocketErrors.translate(e) : new IOException("Broken pipe", e); // shut down
     }
   }
 
@@ -370,104 +399,42 @@ public final class SlipstreamSocketImpl extends SocketImpl {
 
   // -- options ---------------------------------------------------------------------------------
 
+  /** The kernel connection; null before the socket is made. */
+  @Nullable SocketAnchor anchor() {
+    return anchor;
+  }
+
+  /** The JDK's socket that goes through a proxy in our place; null if there is none. */
+  @Nullable Socket proxied() {
+    return proxied;
+  }
+
+  boolean isConnected() {
+    return connected;
+  }
+
   @Override
   protected Set<SocketOption<?>> supportedOptions() {
-    SocketAnchor a = anchor;
-    if (a == null) {
-      return Set.of();
-    }
-    Set<SocketOption<?>> options = new HashSet<>(a.supportedOptions());
-    options.removeIf(o -> o.name().equals("SO_OOBINLINE")); // the JDK's own, for its adaptor
-    return Set.copyOf(options);
+    return settings.supported();
   }
 
   @Override
   protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
-    Socket p = proxied;
-    if (p != null) {
-      p.setOption(name, value);
-      return;
-    }
-    check(name);
-    if (!name.type().isInstance(value)) {
-      throw new IllegalArgumentException("Invalid value '" + value + "'");
-    }
-    Stream s = open();
-    if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
-      s.noDelay().choose(on);
-    } else {
-      kernelSide().setOption(name, value);
-    }
+    settings.set(name, value);
   }
 
   @Override
   protected <T> T getOption(SocketOption<T> name) throws IOException {
-    Socket p = proxied;
-    if (p != null) {
-      return p.getOption(name);
-    }
-    check(name);
-    Stream s = open();
-    return StandardSocketOptions.TCP_NODELAY.equals(name)
-        ? name.type().cast(s.noDelay().chosen())
-        : kernelSide().getOption(name);
-  }
-
-  private void check(SocketOption<?> name) throws SocketException {
-    kernelSide();
-    if (!supportedOptions().contains(name)) {
-      throw new UnsupportedOperationException("'" + name + "' not supported");
-    }
+    return settings.get(name);
   }
 
   @Override
   public void setOption(int option, @Nullable Object value) throws SocketException {
-    Socket p = proxied;
-    if (p == null) {
-      open();
-    }
-    try {
-      switch (option) {
-        case SocketOptions.SO_TIMEOUT -> {
-          int millis = IntOptions.number(value, "SO_TIMEOUT");
-          if (millis < 0) {
-            throw new IllegalArgumentException("timeout < 0");
-          }
-          timeout = millis;
-          if (p != null) {
-            p.setSoTimeout(millis);
-          }
-        }
-        case SocketOptions.SO_OOBINLINE -> {
-          boolean on = IntOptions.truth(value, "SO_OOBINLINE");
-          if (p != null) {
-            p.setOOBInline(on);
-          } else {
-            kernelSide().socket().setOOBInline(on);
-            open().urgentData().inlineChanged(on);
-          }
-        }
-        default -> IntOptions.set(this::setOption, option, value);
-      }
-    } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
-      throw SocketErrors.socketException(e);
-    }
+    settings.set(option, value);
   }
 
   @Override
   public Object getOption(int option) throws SocketException {
-    if (proxied == null) {
-      open();
-    }
-    try {
-      return switch (option) {
-        case SocketOptions.SO_TIMEOUT -> timeout;
-        case SocketOptions.SO_OOBINLINE -> kernelSide().socket().getOOBInline();
-        case SocketOptions.TCP_NODELAY -> getOption(StandardSocketOptions.TCP_NODELAY);
-        default -> IntOptions.get(kernelSide(), option);
-      };
-    } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
-      throw SocketErrors.socketException(e);
-    }
+    return settings.get(option);
   }
 }

@@ -4,7 +4,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code java.net} throws where channels throw something else. */
 final class SocketErrors {
@@ -12,22 +17,32 @@ final class SocketErrors {
 
   private SocketErrors() {}
 
-  /** Anything but a timeout, an interrupt or an unknown host is a {@link SocketException}. */
-  static IOException translate(IOException e) {
-    if (e instanceof SocketException
-        || e instanceof InterruptedIOException
-        || e instanceof UnknownHostException) {
-      return e;
+  /**
+   * Anything but a timeout, an interrupt or an unknown host is a {@link SocketException}; the
+   * unchecked exceptions of channels, too.
+   */
+  static IOException translate(Exception e) {
+    if (e instanceof InterruptedIOException i) {
+      return i;
     }
-    String message = e instanceof ClosedChannelException ? CLOSED : e.getMessage();
-    return (SocketException) new SocketException(message).initCause(e);
+    return e instanceof UnknownHostException u ? u : socketException(e);
   }
 
   static SocketException socketException(Exception e) {
-    if (e instanceof SocketException s) {
-      return s;
-    }
-    String message = e instanceof ClosedChannelException ? CLOSED : e.getMessage();
-    return (SocketException) new SocketException(message).initCause(e);
+    return e instanceof SocketException s
+        ? s
+        : (SocketException) new SocketException(message(e)).initCause(e);
+  }
+
+  private static @Nullable String message(Exception e) {
+    return switch (e) {
+      case ClosedChannelException closed -> CLOSED;
+      // Only of an IPv6 address while the JVM is told to use IPv4 alone.
+      case UnsupportedAddressTypeException unsupported -> "IPv6 protocol family unavailable";
+      case AlreadyBoundException bound -> "Already bound";
+      case AlreadyConnectedException connected -> "Already connected";
+      case ConnectionPendingException pending -> "Connection in progress";
+      default -> e.getMessage();
+    };
   }
 }

@@ -2,13 +2,12 @@ package org.slipstream.provider.net;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.reflect.Field;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketImpl;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.KernelWait;
+import org.slipstream.provider.nio.JdkSockets;
 
 /**
  * Puts our implementations behind {@code java.net}, for sockets and server sockets together: the
@@ -52,14 +51,14 @@ public final class SocketFactories {
   }
 
   /** What a socket is while Slipstream is off, although the factories are in place. */
-  static SocketImpl platformSocket(boolean server) {
+  static SocketImpl platformSocket(boolean server, boolean direct) {
     try {
       remove(Socket.class);
       remove(ServerSocket.class);
     } catch (IOException e) {
       System.getLogger("org.slipstream").log(Level.DEBUG, "Each socket takes a detour", e);
     }
-    return KernelWait.platformSocket(server);
+    return server || direct ? JdkSockets.platform(server) : JdkSockets.platformThroughProxies();
   }
 
   private static void standAside() {
@@ -69,11 +68,7 @@ public final class SocketFactories {
 
   private static void remove(Class<?> owner) throws IOException {
     try {
-      Field factory = owner.getDeclaredField("factory");
-      factory.setAccessible(true);
-      if (factory.get(null) instanceof SlipstreamSocketFactory) {
-        factory.set(null, null);
-      }
+      JdkSockets.removeFactory(owner, SlipstreamSocketFactory.class);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new IOException("our socket factory can not be taken back: " + e.getMessage(), e);
     }

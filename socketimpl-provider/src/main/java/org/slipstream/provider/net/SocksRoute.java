@@ -1,22 +1,34 @@
 package org.slipstream.provider.net;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The JDK asks the {@link ProxySelector} for a SOCKS proxy before each connect, but only in its own
  * implementation, which a factory displaces. A socket that has to go through a proxy is the JDK's
  * own, and plain.
+ *
+ * <p>What this throws is what the JDK's own {@code SocksSocketImpl} throws.
  */
 final class SocksRoute {
+  private static final String FAILED = "Failed to select a proxy";
+
+  /**
+   * Punctuation that stands for itself in the host part of the URI that a selector is asked for.
+   */
+  private static final String UNESCAPED = "-_.!~*'():@&+$,/";
 
   /** Prepares a socket that goes through a proxy. */
   @FunctionalInterface
@@ -27,11 +39,12 @@ final class SocksRoute {
   private SocksRoute() {}
 
   /**
-   * Connects through the first proxy that works, if the selector names one.
+   * Connects through the first proxy that answers, if the selector names one.
    *
+   * @param deadline by {@link System#nanoTime}; 0 = none
    * @return a connected socket; null if the way is direct
    */
-  static @Nullable Socket connect(InetSocketAddress to, int millis, Preparation preparation)
+  static @Nullable Socket connect(InetSocketAddress to, long deadline, Preparation preparation)
       throws IOException {
     ProxySelector selector = ProxySelector.getDefault();
     if (selector == null) {
@@ -42,23 +55,29 @@ final class SocksRoute {
     try {
       proxies = selector.select(uri).iterator();
     } catch (IllegalArgumentException e) {
-      throw new IOException("Failed to select a proxy", e);
+      throw new IOException(FAILED, e);
     }
     IOException last = null;
-    while (proxies.hasNext()) {
+    while (proxies != null && proxies.hasNext()) {
       Proxy proxy = proxies.next();
       if (proxy == null || proxy.type() != Proxy.Type.SOCKS) {
         return null;
       }
+      if (!(proxy.address() instanceof InetSocketAddress)) {
+        throw new SocketException("Unknown address type for proxy: " + proxy);
+      }
       Socket socket = new Socket(proxy);
       try {
         preparation.prepare(socket);
-        socket.connect(to, millis);
+        socket.connect(to, remainingMillis(deadline));
         return socket;
       } catch (IOException e) {
         socket.close();
-        selector.connectFailed(uri, proxy.address(), e);
-        last = e;
+        last = unreachable(e);
+        if (last == null) {
+          throw e; // the proxy answered, and refused
+        }
+        selector.connectFailed(uri, proxy.address(), last);
       }
     }
     if (last != null) {
@@ -67,15 +86,66 @@ final class SocksRoute {
     return null;
   }
 
+  /**
+   * Why the proxy itself was not reached: the JDK wraps that, and nothing else, in an exception
+   * with a cause.
+   */
+  private static @Nullable IOException unreachable(IOException e) {
+    if (e instanceof SocketTimeoutException) {
+      return null;
+    }
+    return e.getCause() instanceof IOException cause ? cause : null;
+  }
+
+  private static int remainingMillis(long deadline) throws SocketTimeoutException {
+    if (deadline == 0) {
+      return 0;
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    if (millis <= 0) {
+      throw new SocketTimeoutException();
+    }
+    return (int) Math.min(millis, Integer.MAX_VALUE);
+  }
+
+  /** Parsed from text as in the JDK, so that a name that is no host of a URI passes, too. */
   private static URI uri(InetSocketAddress to) throws IOException {
     String host = to.getHostString();
-    if (host.indexOf(':') >= 0) {
-      host = "[" + host + "]";
-    }
     try {
-      return new URI("socket", null, host, to.getPort(), null, null, null);
+      return new URI(
+          "socket://"
+              + (isIpv6Literal(host) ? "[" + host + "]" : escaped(host))
+              + ":"
+              + to.getPort());
     } catch (URISyntaxException e) {
-      throw new IOException("Failed to select a proxy", e);
+      throw new IOException(FAILED, e);
     }
+  }
+
+  private static boolean isIpv6Literal(String host) {
+    if (host.indexOf(':') < 0 || host.startsWith("[")) {
+      return false;
+    }
+    int scope = host.indexOf('%');
+    try {
+      InetAddress.ofLiteral(scope < 0 ? host : host.substring(0, scope));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static String escaped(String host) {
+    StringBuilder text = new StringBuilder(host.length());
+    for (byte b : host.getBytes(StandardCharsets.UTF_8)) {
+      char c = (char) (b & 0xFF);
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (letter || UNESCAPED.indexOf(c) >= 0) {
+        text.append(c);
+      } else {
+        text.append(String.format("%%%02x", (int) c));
+      }
+    }
+    return text.toString();
   }
 }

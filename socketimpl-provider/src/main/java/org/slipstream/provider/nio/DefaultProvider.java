@@ -18,6 +18,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.FileTransfer;
 import org.slipstream.core.stream.WaitingAnchor;
@@ -26,11 +27,11 @@ import org.slipstream.core.stream.WaitingAnchor;
  * The JDK's own provider, although ours is the configured one. The only class that touches {@code
  * sun.nio.ch}.
  *
- * <p>Two ways in, tried in this order: the package was exported and opened to us (the agent does
- * that with {@code Instrumentation.redefineModule}, an operator may with {@code --add-exports}); or
+ * <p>Three ways in, tried in this order: the package was exported and opened to us (the agent does
+ * that with {@code Instrumentation.redefineModule}, an operator may with {@code --add-exports});
  * {@code Unsafe.allocateInstance} makes a second instance of the provider class, which is sound
- * because the class has no instance fields. The second way can not ask the kernel about a
- * descriptor.
+ * because the class has no instance fields; {@link NativeRoute} exports the package. The second and
+ * third way can not ask the kernel about a descriptor.
  */
 final class DefaultProvider {
   /** Where the JDK keeps its sockets. */
@@ -52,16 +53,7 @@ final class DefaultProvider {
    * @throws IllegalStateException with one sentence on what to do
    */
   static SelectorProvider find() {
-    try {
-      return (SelectorProvider) Class.forName(FACTORY).getMethod("get").invoke(null);
-    } catch (ReflectiveOperationException exportedNot) {
-      try {
-        return (SelectorProvider) withUnsafe(EPOLL);
-      } catch (ReflectiveOperationException e) {
-        e.addSuppressed(exportedNot);
-        throw new IllegalStateException(UNREACHABLE, e);
-      }
-    }
+    return SelectorProvider.class.cast(find(FACTORY, "get", EPOLL));
   }
 
   /**
@@ -70,16 +62,35 @@ final class DefaultProvider {
    * @throws IllegalStateException with one sentence on what to do
    */
   static AsynchronousChannelProvider findAsynchronous() {
+    return AsynchronousChannelProvider.class.cast(find(ASYNC_FACTORY, "create", ASYNC));
+  }
+
+  private static Object find(String factory, String method, String provider) {
     try {
-      return (AsynchronousChannelProvider)
-          Class.forName(ASYNC_FACTORY).getMethod("create").invoke(null);
-    } catch (ReflectiveOperationException exportedNot) {
+      return fromFactory(factory, method);
+    } catch (ReflectiveOperationException notExported) {
       try {
-        return (AsynchronousChannelProvider) withUnsafe(ASYNC);
-      } catch (ReflectiveOperationException e) {
-        e.addSuppressed(exportedNot);
-        throw new IllegalStateException(UNREACHABLE, e);
+        return withUnsafe(provider);
+      } catch (ReflectiveOperationException noUnsafe) {
+        try {
+          NativeRoute.export(PACKAGE);
+          return fromFactory(factory, method);
+        } catch (ReflectiveOperationException e) {
+          e.addSuppressed(noUnsafe);
+          e.addSuppressed(notExported);
+          throw new IllegalStateException(UNREACHABLE, e);
+        }
       }
+    }
+  }
+
+  private static Object fromFactory(String factory, String method)
+      throws ReflectiveOperationException {
+    MethodHandle handle = JdkAccess.to(Class.forName(factory).getMethod(method));
+    try {
+      return Objects.requireNonNull(handle.invoke());
+    } catch (Throwable e) {
+      throw new InvocationTargetException(e);
     }
   }
 
@@ -104,17 +115,17 @@ final class DefaultProvider {
    * @return false only if it is certain that the connection is dead
    */
   static boolean isAlive(SocketChannel channel) {
-    Method getFd = Peer.GET_FD;
-    Method remoteAddress = Peer.REMOTE_ADDRESS;
+    MethodHandle getFd = Peer.GET_FD;
+    MethodHandle remoteAddress = Peer.REMOTE_ADDRESS;
     if (getFd == null || remoteAddress == null) {
       return channel.isOpen();
     }
     try {
       FileDescriptor fd = (FileDescriptor) getFd.invoke(WaitingAnchor.kernelOf(channel));
-      return remoteAddress.invoke(null, fd) != null;
-    } catch (InvocationTargetException e) {
-      return !(e.getCause() instanceof IOException); // getpeername: ENOTCONN
-    } catch (ReflectiveOperationException e) {
+      return remoteAddress.invoke(fd) != null;
+    } catch (IOException e) {
+      return false; // getpeername: ENOTCONN
+    } catch (Throwable e) {
       return channel.isOpen();
     }
   }
@@ -127,9 +138,7 @@ final class DefaultProvider {
   static MethodHandle internal(String type, String name, Class<?>... parameters) {
     try {
       Class<?> owner = Class.forName(PACKAGE + "." + type, false, null); // starts nothing
-      Method m = owner.getDeclaredMethod(name, parameters);
-      m.setAccessible(true);
-      return MethodHandles.lookup().unreflect(m);
+      return JdkAccess.to(owner.getDeclaredMethod(name, parameters));
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new IllegalStateException(
           "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
@@ -224,29 +233,17 @@ final class DefaultProvider {
     }
   }
 
-  static SocketImpl platformSocket(boolean server) {
-    try {
-      return Class.forName(PACKAGE + ".NioSocketImpl")
-          .asSubclass(SocketImpl.class)
-          .getConstructor(boolean.class)
-          .newInstance(server);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("the JDK's own socket can not be reached", e);
-    }
-  }
-
   /** Lazily, because most ways of starting do not open the package. */
   private static final class Peer {
-    static final @Nullable Method GET_FD = find("sun.nio.ch.SelChImpl", "getFD");
-    static final @Nullable Method REMOTE_ADDRESS =
-        find("sun.nio.ch.Net", "remoteAddress", FileDescriptor.class);
+    static final @Nullable MethodHandle GET_FD = find("SelChImpl", "getFD");
+    static final @Nullable MethodHandle REMOTE_ADDRESS =
+        find("Net", "remoteAddress", FileDescriptor.class);
 
-    private static @Nullable Method find(String type, String name, Class<?>... parameters) {
+    private static @Nullable MethodHandle find(
+        String type, String name, Class<?>... parameters) {
       try {
-        Method m = Class.forName(type).getDeclaredMethod(name, parameters);
-        m.setAccessible(true);
-        return m;
-      } catch (ReflectiveOperationException | RuntimeException e) {
+        return internal(type, name, parameters);
+      } catch (IllegalStateException e) {
         return null;
       }
     }

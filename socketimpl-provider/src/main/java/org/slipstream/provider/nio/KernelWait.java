@@ -4,7 +4,11 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
-import java.net.SocketImpl;
+import java.net.ProtocolFamily;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -63,22 +67,36 @@ public final class KernelWait {
     }
   }
 
+  /** Options of a descriptor that its channel does not offer. */
+  private static final class Options {
+    static final MethodHandle SET =
+        DefaultProvider.internal(
+            "Net",
+            "setIpSocketOption",
+            FileDescriptor.class,
+            ProtocolFamily.class,
+            SocketOption.class,
+            Object.class);
+    static final MethodHandle GET =
+        DefaultProvider.internal(
+            "Net",
+            "getSocketOption",
+            FileDescriptor.class,
+            ProtocolFamily.class,
+            SocketOption.class);
+    static final MethodHandle IPV6 = DefaultProvider.internal("Net", "isIPv6Available");
+
+    static ProtocolFamily family() throws Throwable {
+      return (boolean) IPV6.invoke() ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+    }
+  }
+
   private static final ReentrantLock STARTING = new ReentrantLock();
 
   /** Some virtual thread waits, or has waited, in this process. */
   private static volatile boolean pollerRuns;
 
   private KernelWait() {}
-
-  /**
-   * The JDK's own implementation of a socket.
-   *
-   * @param server whether it is to listen
-   * @return not yet created
-   */
-  public static SocketImpl platformSocket(boolean server) {
-    return DefaultProvider.platformSocket(server);
-  }
 
   /**
    * Waits; may return early for no reason. Nobody may close the channel meanwhile.
@@ -102,6 +120,43 @@ public final class KernelWait {
         long millis = nanos == 0 ? -1 : (nanos + 999_999) / 1_000_000;
         POLL.invokeExact((FileDescriptor) GET_FD.invokeExact((Object) channel), event, millis);
       }
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Sets the traffic class of a listener, and so of the connections that it accepts; its channel
+   * refuses that option.
+   *
+   * @param listener of the JDK's own provider
+   * @param value as for {@link StandardSocketOptions#IP_TOS}
+   * @throws IOException from the kernel
+   */
+  public static void trafficClass(ServerSocketChannel listener, int value) throws IOException {
+    try {
+      FileDescriptor fd = (FileDescriptor) GET_FD.invokeExact((Object) listener);
+      Options.SET.invoke(fd, Options.family(), StandardSocketOptions.IP_TOS, (Object) value);
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Reads what {@link #trafficClass(ServerSocketChannel, int)} sets.
+   *
+   * @param listener of the JDK's own provider
+   * @return as the kernel has it
+   * @throws IOException from the kernel
+   */
+  public static int trafficClass(ServerSocketChannel listener) throws IOException {
+    try {
+      FileDescriptor fd = (FileDescriptor) GET_FD.invokeExact((Object) listener);
+      return (Integer) Options.GET.invoke(fd, Options.family(), StandardSocketOptions.IP_TOS);
     } catch (IOException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

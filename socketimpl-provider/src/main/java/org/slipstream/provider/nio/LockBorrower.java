@@ -3,6 +3,10 @@ package org.slipstream.provider.nio;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectableChannel;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code Channels.newInputStream} and its sibling hold that lock <em>during</em> a read or write
  * of any channel class that is not the JDK's own: a writer would wait for the reader, and
- * full-duplex use would deadlock. So the operation runs on a virtual thread, and the caller waits
- * in {@code blockingLock().wait()}, which lets the lock go.
+ * full-duplex use would deadlock. So the operation runs on another thread, and the caller waits in
+ * {@code blockingLock().wait()}, which lets the lock go.
+ *
+ * <p>The other thread is of the caller's kind: a virtual one would make a platform thread wait for
+ * a free carrier, and a platform one for each virtual thread that reads would be too many.
  */
 final class LockBorrower {
 
@@ -20,6 +27,11 @@ final class LockBorrower {
   interface BlockingCall {
     long call() throws IOException;
   }
+
+  private static final int IDLE_SECONDS = 10;
+  private static final Executor PLATFORM = platformThreads();
+  private static final Executor VIRTUAL =
+      task -> Thread.ofVirtual().name("slipstream-borrower").start(task);
 
   private final Object lock;
   private final BlockingCall call;
@@ -35,12 +47,32 @@ final class LockBorrower {
     this.call = call;
   }
 
+  /** As many as there are callers, and none for long after that. */
+  private static Executor platformThreads() {
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        task -> {
+          Thread thread =
+              Thread.ofPlatform()
+                  .daemon()
+                  .name("slipstream-borrower")
+                  .inheritInheritableThreadLocals(false)
+                  .unstarted(task);
+          thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+          return thread;
+        });
+  }
+
   static long run(SelectableChannel channel, BlockingCall call) throws IOException {
     return new LockBorrower(channel.blockingLock(), call).run(channel);
   }
 
   private long run(SelectableChannel channel) throws IOException {
-    Thread.ofVirtual().name("slipstream-borrower").start(this::work);
+    (Thread.currentThread().isVirtual() ? VIRTUAL : PLATFORM).execute(this::work);
     boolean interrupted = false;
     while (!done) {
       try {

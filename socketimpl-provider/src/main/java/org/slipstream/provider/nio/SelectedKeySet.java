@@ -4,6 +4,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.spi.AbstractSelectionKey;
 import java.util.AbstractSet;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
@@ -36,8 +37,12 @@ final class SelectedKeySet extends AbstractSet<SelectionKey> {
     }
   }
 
+  // Adding is refused by the superclass, whatever the element is: an override here would have the
+  // compiler cast the element first, and raw types would get a ClassCastException.
+
+  /** Refused even if there is nothing to add, as in the JDK. */
   @Override
-  public boolean add(SelectionKey key) {
+  public boolean addAll(Collection<? extends SelectionKey> keys) {
     throw new UnsupportedOperationException();
   }
 

@@ -24,7 +24,7 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member implements Stre
   private final @Nullable Readiness readiness;
 
   /** Any thread. */
-  private final AtomicInteger interest = new AtomicInteger();
+  private final AtomicInteger interest;
 
   /** Whether the key waits in the selector's queue of changes. Any thread. */
   private final AtomicBoolean queued = new AtomicBoolean();
@@ -42,7 +42,8 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member implements Stre
   boolean bellReported;
   int idleLooks;
 
-  SlipstreamSelectionKey(SlipstreamSelector selector, SelectableChannel channel) {
+  SlipstreamSelectionKey(SlipstreamSelector selector, SelectableChannel channel, int ops) {
+    this.interest = new AtomicInteger(ops);
     this.selector = selector;
     this.channel = channel;
     this.readiness = channel instanceof SlipstreamSocketChannel c ? c.stream().readiness() : null;
@@ -147,6 +148,17 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member implements Stre
   @Override
   public void streamChanged() {
     selector.streamChanged(this);
+  }
+
+  @Override
+  public String toString() {
+    return "channel=" + channel + ", selector=" + selector() + describe();
+  }
+
+  private String describe() {
+    return isValid()
+        ? ", interestOps=" + interest.get() + ", readyOps=" + ready.getAcquire()
+        : ", invalid";
   }
 
   /**

@@ -1,7 +1,6 @@
 package org.slipstream.provider.nio;
 
 import java.io.IOException;
-import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
@@ -39,9 +38,6 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   /** Spinning looks between two readings of the clock. */
   private static final int LOOKS_PER_CLOCK = 32;
 
-  /** Selection operations that found something at once between two readings of the clock. */
-  private static final int SELECTS_PER_CLOCK = 8;
-
   private final InnerSelector inner;
   private final Spinner spinner;
   private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
@@ -60,6 +56,12 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
 
   /** Whether the last dispatch found a ready key, new or not. */
   private boolean ready;
+
+  /**
+   * The last selection found something on a ring at once. If the next ones do so, too, only the
+   * clock can tell how long the kernel's keys have not been looked at.
+   */
+  private boolean busy;
 
   private int looks;
 
@@ -92,13 +94,13 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   @Override
   protected SelectionKey register(AbstractSelectableChannel ch, int ops, @Nullable Object att) {
     ensureOpen();
-    SlipstreamSelectionKey key = new SlipstreamSelectionKey(this, ch);
+    SlipstreamSelectionKey key = new SlipstreamSelectionKey(this, ch, ops);
     key.attach(att);
     SelectableChannel listened = ch instanceof AnchoredChannel a ? a.anchor() : ch;
     try {
       inner.register(listened, ops, key);
     } catch (ClosedChannelException e) {
-      throw new CancelledKeyException();
+      throw ofTheChannel(e);
     }
     if (ch instanceof AnchoredChannel a) {
       a.liveKeys().add(key);
@@ -106,15 +108,24 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     if (ch instanceof SlipstreamSocketChannel c) {
       c.stream().addObserver(key);
     }
+    // From here on other threads see the key, and may cancel it: it is returned all the same.
     keys.add(key);
-    key.interestOps(ops);
     interestChanged(key);
     if (!isOpen()) {
-      keys.remove(key);
+      forget(key);
       key.cancel();
       throw new ClosedSelectorException();
     }
     return key;
+  }
+
+  /**
+   * Another thread closes the channel while it is being registered. The channel's own {@code
+   * register}, which is the only caller, declares this exception; ours is not allowed to.
+   */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Exception> E ofTheChannel(ClosedChannelException e) throws E {
+    throw (E) e;
   }
 
   /** The next selection operation looks at the key; any thread. */
@@ -149,27 +160,34 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
     if (cancelled.isEmpty()) {
       return;
     }
+    List<SelectionKey> gone;
     synchronized (cancelled) {
-      for (SelectionKey k : cancelled) {
-        remove((SlipstreamSelectionKey) k);
-      }
+      gone = List.copyOf(cancelled);
       cancelled.clear();
+    }
+    // Without that monitor: this takes the channel's, whose holder may be about to cancel a key.
+    for (SelectionKey k : gone) {
+      remove((SlipstreamSelectionKey) k);
     }
     inner.look();
   }
 
   private void remove(SlipstreamSelectionKey key) {
-    keys.remove(key);
     selected.remove(key);
     hot.remove(key);
     deregister(key);
+    forget(key);
+    key.inner().cancel();
+  }
+
+  private void forget(SlipstreamSelectionKey key) {
+    keys.remove(key);
     if (key.channel() instanceof AnchoredChannel a) {
       a.liveKeys().remove(key);
     }
     if (key.channel() instanceof SlipstreamSocketChannel c) {
       c.stream().removeObserver(key);
     }
-    key.inner().cancel();
   }
 
   // -- selecting -------------------------------------------------------------------------------
@@ -245,10 +263,11 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       } else {
         inner.sleep(timeoutMs);
       }
-    } else if (++looks % SELECTS_PER_CLOCK == 0) {
+    } else if (busy) {
       inner.lookIfDue();
     }
     int n = dispatch(action);
+    busy = n > 0;
     if (n == 0 && ready && timeoutMs != 0) {
       // What is ready and selected already ends a selection, as with the JDK; but before that the
       // keys that only the kernel knows of get their turn.
@@ -286,7 +305,12 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   }
 
   private boolean spin() throws IOException {
-    return hot.worthSpinning() && spinner.spin(this);
+    if (!hot.worthSpinning()) {
+      return false;
+    }
+    inner.lookIfDue(); // rings that are ready again at the first look must not hide the kernel's
+    // keys
+    return spinner.spin(this);
   }
 
   /** The spinner's look. */

@@ -282,6 +282,10 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+    checkSupported(name);
+    if (!name.type().isInstance(value)) {
+      throw new IllegalArgumentException("Invalid value '" + value + "'");
+    }
     if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
       openAnchor();
       stream.noDelay().choose(on);
@@ -293,6 +297,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public <T> T getOption(SocketOption<T> name) throws IOException {
+    checkSupported(name);
     SocketChannel opened = openAnchor();
     return StandardSocketOptions.TCP_NODELAY.equals(name)
         ? name.type().cast(stream.noDelay().chosen())
@@ -302,6 +307,13 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   @Override
   public Set<SocketOption<?>> supportedOptions() {
     return anchor.supportedOptions();
+  }
+
+  /** As in the JDK, what is wrong with the option comes before that the channel is closed. */
+  private void checkSupported(SocketOption<?> name) {
+    if (!supportedOptions().contains(Objects.requireNonNull(name))) {
+      throw new UnsupportedOperationException("'" + name + "' not supported");
+    }
   }
 
   void sendUrgentData(int data) throws IOException {

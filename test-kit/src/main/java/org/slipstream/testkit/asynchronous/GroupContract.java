@@ -14,9 +14,13 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.IllegalChannelGroupException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.nio.channels.spi.AsynchronousChannelProvider;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +67,36 @@ public abstract class GroupContract extends AsynchronousContract {
     of.shutdownNow();
     assertThat(of.awaitTermination(60, SECONDS)).isTrue();
     assertThat(executor.isShutdown()).isTrue();
+  }
+
+  /** No type says so, but the JDK's group is one, and programs use it. */
+  @Test
+  void aGroupRunsTasksOnItsThreads() throws Exception {
+    AsynchronousChannelGroup fixed =
+        provider()
+            .openAsynchronousChannelGroup(
+                1, task -> Thread.ofPlatform().name("of the group").unstarted(task));
+    ExecutorService pool =
+        Executors.newCachedThreadPool(
+            task -> Thread.ofPlatform().name("of the pool").unstarted(task));
+    AsynchronousChannelGroup cached = provider().openAsynchronousChannelGroup(pool, 0);
+
+    assertThat(threadOf(fixed)).isEqualTo("of the group");
+    assertThat(threadOf(cached)).isEqualTo("of the pool");
+
+    for (AsynchronousChannelGroup group : List.of(fixed, cached)) {
+      group.shutdownNow();
+      assertThat(group.awaitTermination(60, SECONDS)).isTrue();
+      assertThatThrownBy(() -> ((Executor) group).execute(() -> {}))
+          .isInstanceOf(RejectedExecutionException.class);
+    }
+  }
+
+  private static String threadOf(AsynchronousChannelGroup group) throws Exception {
+    assertThat(group).isInstanceOf(Executor.class);
+    CompletableFuture<String> name = new CompletableFuture<>();
+    ((Executor) group).execute(() -> name.complete(Thread.currentThread().getName()));
+    return name.get(60, SECONDS);
   }
 
   @Test

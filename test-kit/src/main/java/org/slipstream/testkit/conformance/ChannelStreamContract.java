@@ -1,6 +1,7 @@
 package org.slipstream.testkit.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -12,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.Channels;
 import java.nio.channels.IllegalBlockingModeException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
@@ -137,6 +141,37 @@ public abstract class ChannelStreamContract extends NioContract {
     assertThatExceptionOfType(IllegalBlockingModeException.class).isThrownBy(in::read);
     assertThatExceptionOfType(IllegalBlockingModeException.class)
         .isThrownBy(() -> out.write(new byte[1]));
+  }
+
+  /**
+   * Virtual threads that compute hold their carriers; a platform thread must not need one of these.
+   */
+  @Test
+  void aPlatformThreadThatReadsWaitsForNoCarrier() throws Exception {
+    Pair pair = net().settledPair();
+    InputStream in = Channels.newInputStream(pair.client());
+    AtomicBoolean stop = new AtomicBoolean();
+    int carriers = Runtime.getRuntime().availableProcessors();
+    CountDownLatch computing = new CountDownLatch(carriers);
+    for (int i = 0; i < carriers; i++) {
+      Thread.ofVirtual()
+          .start(() -> {
+            computing.countDown();
+            while (!stop.get()) {
+              Thread.onSpinWait();
+            }
+          });
+    }
+    try {
+      assertThat(computing.await(Patience.DEADLINE.toSeconds(), SECONDS)).isTrue();
+      Background<Integer> read = Background.call(ThreadKind.PLATFORM, in::read).awaitBlocked();
+
+      Bytes.write(pair.server(), "!");
+
+      assertThat(read.result()).isEqualTo('!');
+    } finally {
+      stop.set(true);
+    }
   }
 
   @ParameterizedTest

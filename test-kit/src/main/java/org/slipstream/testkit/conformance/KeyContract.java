@@ -17,6 +17,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Bytes;
@@ -281,6 +283,9 @@ public abstract class KeyContract extends NioContract {
     assertUnsupported(() -> selector.keys().clear());
     assertUnsupported(() -> selector.keys().add(key));
     assertUnsupported(() -> selector.selectedKeys().add(key));
+    assertUnsupported(() -> selector.selectedKeys().addAll(List.of()));
+    Set<?> raw = selector.selectedKeys();
+    assertUnsupported(() -> addRaw(raw, "not a key"));
     assertThat(selector.keys()).isSameAs(selector.keys());
     assertThat(selector.selectedKeys()).isSameAs(selector.selectedKeys());
     assertThat(selector.selectedKeys().remove(key)).isTrue();
@@ -311,6 +316,11 @@ public abstract class KeyContract extends NioContract {
     }
 
     assertThat(seen).isEqualTo(8);
+  }
+
+  @SuppressWarnings("unchecked") // as programs without generics do
+  private static void addRaw(Set<?> to, Object element) {
+    assertThat(((Set<Object>) to).add(element)).isTrue();
   }
 
   private static void assertUnsupported(ThrowingCallable call) {

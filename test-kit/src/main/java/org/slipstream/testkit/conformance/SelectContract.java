@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
@@ -125,6 +127,34 @@ public abstract class SelectContract extends NioContract {
     assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
     Bytes.write(two.server(), "2");
     assertThat(selectUntil(selector, 2)).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyThatIsReadyAtEverySelectionDelaysNoOther() throws Exception {
+    Selector selector = net().selector();
+    Pair always = net().settledNonBlockingPair();
+    always.client().register(selector, OP_READ);
+    Pipe pipe = carrier().provider().openPipe();
+    Pipe.SinkChannel sink = net().closing(pipe.sink());
+    Pipe.SourceChannel source = net().closing(pipe.source());
+    source.configureBlocking(false);
+    SelectionKey other = source.register(selector, OP_READ);
+    Bytes.write(always.server(), "never read");
+    ByteBuffer one = ByteBuffer.allocate(1);
+    for (int i = 0; i < 20; i++) {
+      assertThat(selector.select(LONG_MILLIS)).isEqualTo(1);
+      assertThat(selector.selectedKeys()).doesNotContain(other);
+      selector.selectedKeys().clear();
+      Thread.sleep(1); // what a program does with what is ready takes its time
+
+      sink.write(one.clear());
+
+      assertThat(selector.select(LONG_MILLIS)).as("round %s", i).isEqualTo(2);
+      assertThat(selector.selectedKeys()).contains(other);
+      selector.selectedKeys().clear();
+      source.read(one.clear());
+      Thread.sleep(1);
+    }
   }
 
   @Test

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -255,6 +259,66 @@ public abstract class SelectorConcurrencyContract extends NioContract {
 
     loop.result();
     selector.selectNow();
+    assertThat(selector.keys()).isEmpty();
+  }
+
+  @Test
+  void aChannelThatIsClosedWhileItIsRegisteredGivesAKeyOrAClosedChannel() throws Exception {
+    Selector selector = net().selector();
+    CyclicBarrier start = new CyclicBarrier(2);
+    BlockingQueue<SocketChannel> toBeClosed = new LinkedBlockingQueue<>();
+    int rounds = 3_000;
+    Background<@Nullable Void> closer =
+        Background.run(() -> {
+          for (int i = 0; i < rounds; i++) {
+            start.await();
+            toBeClosed.take().close();
+          }
+        });
+
+    for (int i = 0; i < rounds; i++) {
+      SocketChannel channel = carrier().provider().openSocketChannel();
+      channel.configureBlocking(false);
+      start.await();
+      toBeClosed.add(channel);
+      try {
+        assertThat(channel.register(selector, OP_READ).channel()).isSameAs(channel);
+      } catch (ClosedChannelException closedFirst) {
+        assertThat(channel.isOpen()).isFalse();
+      }
+      if (i % 64 == 0) {
+        selector.selectNow();
+      }
+    }
+
+    closer.result();
+    selector.selectNow();
+    assertThat(selector.keys()).isEmpty();
+  }
+
+  @Test
+  void aKeyThatIsCancelledWhileItIsBeingRegisteredIsReturned() throws Exception {
+    Selector selector = net().selector();
+    AtomicBoolean stop = new AtomicBoolean();
+    Background<@Nullable Void> canceller =
+        Background.run(() -> {
+          while (!stop.get()) {
+            selector.keys().forEach(SelectionKey::cancel);
+          }
+        });
+    SocketChannel channel = net().open();
+    channel.configureBlocking(false);
+
+    for (int i = 0; i < 100_000; i++) {
+      assertThat(channel.register(selector, OP_READ)).isNotNull();
+      while (channel.keyFor(selector) != null) {
+        channel.keyFor(selector).cancel();
+        selector.selectNow();
+      }
+    }
+    stop.set(true);
+
+    canceller.result();
     assertThat(selector.keys()).isEmpty();
   }
 

@@ -11,6 +11,8 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Options, old and new, are those of the kernel connection. */
 public abstract class OptionContract extends SocketContract {
@@ -118,6 +120,28 @@ public abstract class OptionContract extends SocketContract {
     assertThat(socket.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
     socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 77);
     assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(77);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 256, 65_536})
+  void aTrafficClassOutOfItsRangeIsRefused(int trafficClass) throws Exception {
+    ServerSocket listener = openServer();
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> listener.setOption(StandardSocketOptions.IP_TOS, trafficClass));
+    assertThat(listener.getOption(StandardSocketOptions.IP_TOS)).isZero();
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> open().setOption(StandardSocketOptions.IP_TOS, trafficClass));
+  }
+
+  @Test
+  void theTrafficClassOfAListenerIsThatOfItsConnections() throws Exception {
+    ServerSocket listener = listen();
+    listener.setOption(StandardSocketOptions.IP_TOS, 255);
+    int kept = listener.getOption(StandardSocketOptions.IP_TOS);
+    assertThat(kept).as("the kernel keeps two bits for itself").isEqualTo(252);
+    Socket client = connect(listener);
+    assertThat(closing(listener.accept()).getOption(StandardSocketOptions.IP_TOS)).isEqualTo(kept);
+    assertThat(client.getOption(StandardSocketOptions.IP_TOS)).isZero();
   }
 
   @Test

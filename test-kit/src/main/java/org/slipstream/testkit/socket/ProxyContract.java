@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
@@ -11,7 +12,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.StandardSocketOptions;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A SOCKS proxy that the JVM's {@link ProxySelector} names is used, and the bytes are plain. */
 @ResourceLock("java.net.ProxySelector")
@@ -132,6 +137,81 @@ public abstract class ProxyContract extends SocketContract {
 
     assertThat(client.isClosed()).isTrue();
     assertThat(socks.connections()).isZero();
+  }
+
+  @Test
+  void aSocketWithoutAProxyAsksNobody() throws Exception {
+    InetSocketAddress nobody = deadAddress();
+    ProxySelector.setDefault(new Chooser(nobody, uri -> true));
+    ServerSocket listener = listen();
+    Socket client = closing(sockets().openDirect());
+
+    client.connect(addressOf(listener));
+
+    talk(settle(new Ends(client, closing(listener.accept()))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"höst", "柴田", "a b", "my host%1", "a_b", "x:y", "{}"})
+  void aNameThatIsNoHostOfAUriConnectsAllTheSame(String name) throws Exception {
+    ServerSocket listener = listen();
+    List<URI> asked = new ArrayList<>();
+    ProxySelector.setDefault(new Chooser(deadAddress(), uri -> !asked.add(uri)));
+    Socket client = open();
+    InetAddress address =
+        InetAddress.getByAddress(name, InetAddress.getLoopbackAddress().getAddress());
+
+    client.connect(new InetSocketAddress(address, listener.getLocalPort()));
+
+    talk(new Ends(client, closing(listener.accept())));
+    assertThat(asked).hasSize(1);
+    assertThat(asked.getFirst().getHost()).isNull();
+  }
+
+  @Test
+  void aSelectorThatRefusesTheQuestionFailsTheConnect() throws Exception {
+    IllegalArgumentException refusal = new IllegalArgumentException("not a question for me");
+    ProxySelector.setDefault(
+        new Chooser(
+            deadAddress(),
+            uri -> {
+              throw refusal;
+            }));
+    Socket client = open();
+
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> client.connect(deadAddress()))
+        .isExactlyInstanceOf(IOException.class)
+        .withMessage("Failed to select a proxy")
+        .withCause(refusal);
+    assertThat(client.isClosed()).isTrue();
+  }
+
+  @Test
+  void aSocketBehindAProxyKeepsItsOptionsAndItsAddress() throws Exception {
+    SocksServer socks = closing(new SocksServer(carrier()));
+    ServerSocket listener = listen();
+    ProxySelector.setDefault(
+        new Chooser(socks.address(), uri -> uri.getPort() == listener.getLocalPort()));
+    Socket client = open();
+    client.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    int local = client.getLocalPort();
+    client.setTcpNoDelay(true);
+    client.setSoLinger(true, 7);
+    client.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+
+    client.connect(addressOf(listener));
+
+    assertThat(client.getLocalAddress()).isEqualTo(InetAddress.getLoopbackAddress());
+    assertThat(client.getLocalPort()).isEqualTo(local);
+    assertThat(client.getTcpNoDelay()).isTrue();
+    assertThat(client.getSoLinger()).isEqualTo(7);
+    assertThat(client.getKeepAlive()).isTrue();
+    assertThat(client.getOOBInline()).isFalse();
+    assertThat(client.getSendBufferSize()).isPositive();
+    client.setSoLinger(false, 0);
+    assertThat(client.getSoLinger()).isEqualTo(-1);
+    talk(new Ends(client, closing(listener.accept())));
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.slipstream.testkit.SettledStreams;
 public final class SlipstreamSockets implements Sockets {
   private static final long PATIENCE_NS = Patience.DEADLINE.toNanos();
 
-  private final SocketImplFactory clients;
+  private final SlipstreamSocketFactory clients;
   private final SocketImplFactory servers;
   private final boolean accelerated;
   private final SettledStreams settled = new SettledStreams();
@@ -84,7 +84,15 @@ public final class SlipstreamSockets implements Sockets {
 
   @Override
   public Socket open() throws IOException {
-    SlipstreamSocketImpl impl = toAcceptInto();
+    return open(toAcceptInto());
+  }
+
+  @Override
+  public Socket openDirect() throws IOException {
+    return open((SlipstreamSocketImpl) clients.createSocketImpl(true));
+  }
+
+  private Socket open(SlipstreamSocketImpl impl) throws IOException {
     Socket socket = new OurSocket(impl);
     impls.put(socket, impl);
     return socket;

@@ -19,6 +19,9 @@ public interface Sockets {
   /** A new, unconnected socket. */
   Socket open() throws IOException;
 
+  /** What {@code new Socket(Proxy.NO_PROXY)} is: it connects directly, whatever a selector says. */
+  Socket openDirect() throws IOException;
+
   /** A new, unbound server socket; it accepts sockets of this row. */
   ServerSocket openServer() throws IOException;
 

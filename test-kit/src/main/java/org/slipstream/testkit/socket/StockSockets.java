@@ -1,6 +1,7 @@
 package org.slipstream.testkit.socket;
 
 import java.io.IOException;
+import java.net.Proxy;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketImpl;
@@ -15,6 +16,11 @@ public final class StockSockets implements Sockets {
   @Override
   public Socket open() {
     return new Socket();
+  }
+
+  @Override
+  public Socket openDirect() {
+    return new Socket(Proxy.NO_PROXY);
   }
 
   @Override

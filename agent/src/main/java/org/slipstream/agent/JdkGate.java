@@ -1,0 +1,53 @@
+package org.slipstream.agent;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * The one class to which the agent opens packages of the JDK. The agent's jar is on the class path,
+ * in one module with the whole program, so this class is loaded by a loader of its own: what is
+ * opened to its module is not opened to the program.
+ */
+public final class JdkGate implements Function<Class<?>, MethodHandles.Lookup> {
+
+  /** By its loader only. */
+  public JdkGate() {}
+
+  /** Where the other classes of the program are not. */
+  private static final class Loader extends ClassLoader {
+    Loader() {
+      super("slipstream-gate", null);
+    }
+
+    Class<?> define(byte[] bytecode) {
+      return defineClass(JdkGate.class.getName(), bytecode, 0, bytecode.length);
+    }
+  }
+
+  /** Makes the gate; its module is what a package has to be opened to. */
+  @SuppressWarnings("unchecked") // it is this class, but another loader's
+  static Function<Class<?>, MethodHandles.Lookup> load() throws IOException {
+    try (InputStream bytecode = JdkGate.class.getResourceAsStream("JdkGate.class")) {
+      return (Function<Class<?>, MethodHandles.Lookup>)
+          new Loader()
+              .define(Objects.requireNonNull(bytecode).readAllBytes())
+              .getConstructor()
+              .newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Full access to a class of an opened package. */
+  @Override
+  public MethodHandles.Lookup apply(Class<?> type) {
+    try {
+      return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package org.slipstream.it.contracts;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever these programs ask of the JDK's socket APIs, the answers do not depend on Slipstream.
+ */
+class JdkContractsIT {
+
+  @ParameterizedTest
+  @ValueSource(classes = {ProxyProgram.class, OptionProgram.class, AddressFamilyProgram.class})
+  void theAgentChangesNoAnswer(Class<?> program) throws Exception {
+    SameAsStock.check(program, SameAsStock.agent(), List.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OptionProgram.class, AddressFamilyProgram.class})
+  void thePropertyChangesNoAnswer(Class<?> program) throws Exception {
+    SameAsStock.check(program, SameAsStock.property(), List.of());
+  }
+
+  @Test
+  void norDoTheyWhereThereIsIpv4Only() throws Exception {
+    List<String> ipv4 = List.of("-Djava.net.preferIPv4Stack=true");
+    SameAsStock.check(AddressFamilyProgram.class, SameAsStock.agent(), ipv4);
+    SameAsStock.check(AddressFamilyProgram.class, SameAsStock.property(), ipv4);
+  }
+}

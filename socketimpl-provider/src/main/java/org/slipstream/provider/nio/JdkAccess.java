@@ -1,0 +1,46 @@
+package org.slipstream.provider.nio;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Access to what the JDK keeps to itself: through the agent's gate, to which it is opened, or
+ * directly if an operator has opened or exported it to the whole class path.
+ */
+public final class JdkAccess {
+  /** Set once, before the program begins. */
+  private static volatile @Nullable Function<Class<?>, MethodHandles.Lookup> gate;
+
+  private JdkAccess() {}
+
+  /**
+   * Takes the agent's gate.
+   *
+   * @param opened gives full access to classes of the packages that were opened to it
+   */
+  public static void through(Function<Class<?>, MethodHandles.Lookup> opened) {
+    gate = opened;
+  }
+
+  /** Full access to a class, private members too. */
+  static MethodHandles.Lookup to(Class<?> type) throws IllegalAccessException {
+    Function<Class<?>, MethodHandles.Lookup> opened = gate;
+    return opened != null
+        ? opened.apply(type)
+        : MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+  }
+
+  /** A method, which need not be accessible to anybody else. */
+  static MethodHandle to(Method method) throws IllegalAccessException {
+    MethodHandles.Lookup lookup;
+    try {
+      lookup = to(method.getDeclaringClass());
+    } catch (IllegalAccessException notOpened) {
+      lookup = MethodHandles.lookup(); // a public method of a package that is exported
+    }
+    return lookup.unreflect(method);
+  }
+}
