@@ -46,11 +46,15 @@ final class Outbound implements Bell {
   private boolean spilled;
   private boolean wroteToClosedPeer;
 
+  /** How long the first write waits for the ring: only in tests, else 0. */
+  private long firstWritePatience;
+
   Outbound(Stream stream, SocketChannel anchor, Spinner spinner) {
     this.stream = stream;
     this.anchor = anchor;
     this.spinner = spinner;
     this.credit = new CreditWait(stream, this, spinner);
+    this.firstWritePatience = stream.host.firstWritePatienceNanos();
   }
 
   // -- writing ---------------------------------------------------------------------------------
@@ -87,6 +91,10 @@ final class Outbound implements Bell {
       if (!ring) {
         if (blocking && stream.scope().mustNotBlock()) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        if (firstWritePatience > 0) {
+          awaitTurn(blocking);
+          continue;
         }
         if (blocking) {
           takeBells();
@@ -143,6 +151,10 @@ final class Outbound implements Bell {
       if (!ring) {
         if (blocking && stream.scope().mustNotBlock()) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        if (firstWritePatience > 0) {
+          awaitTurn(blocking);
+          continue;
         }
         if (blocking) {
           takeBells();
@@ -258,6 +270,17 @@ final class Outbound implements Bell {
       }
     }
     return in.isProven();
+  }
+
+  private void awaitTurn(boolean blocking) throws IOException {
+    long patience = firstWritePatience;
+    firstWritePatience = 0;
+    FirstWrite.await(stream, () -> maySwitchNow(blocking), patience);
+  }
+
+  private boolean maySwitchNow(boolean blocking) throws IOException {
+    StreamLink link = stream.link();
+    return link != null && maySwitch(link, blocking);
   }
 
   private void beginSwitch(StreamLink link) throws IOException {
