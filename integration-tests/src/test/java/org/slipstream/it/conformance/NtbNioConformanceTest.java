@@ -1,19 +1,22 @@
 package org.slipstream.it.conformance;
 
-import java.util.List;
-import java.util.Properties;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Carrier;
-import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.testkit.RingShare;
 import org.slipstream.testkit.conformance.NioConformance;
 
-/** Our face over segments of another node. */
+/**
+ * Our face over segments of another node, on them from the first byte of each stream on; {@link
+ * NtbDeferredNioConformanceTest} switches as a program's streams do.
+ */
 final class NtbNioConformanceTest extends NioConformance {
 
-  private static final Carrier CARRIER =
-      new SlipstreamCarrier("ntb", new Properties(), List.of(LoopbackNodes.transport()));
+  private static final EagerRow ROW = new EagerRow("ntb-eager", LoopbackNodes.transport(), true);
+
+  @RegisterExtension static final RingShare SHARE = ROW.share();
 
   @Override
   protected Carrier carrier() {
-    return CARRIER;
+    return ROW.carrier();
   }
 }

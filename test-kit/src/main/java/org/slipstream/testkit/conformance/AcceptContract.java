@@ -24,6 +24,7 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.StaysPlain;
 import org.slipstream.testkit.Tape;
 
 /** How a server binds, waits, accepts and stops. */
@@ -172,6 +173,7 @@ public abstract class AcceptContract extends NioContract {
     Bytes.exchange(client, server, "HELO\r\n");
   }
 
+  @StaysPlain("the client writes before it is accepted")
   @Test
   void whatAClientWritesBeforeItIsAcceptedIsNotLost() throws Exception {
     ServerSocketChannel listener = net().listen();

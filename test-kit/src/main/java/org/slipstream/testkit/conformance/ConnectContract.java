@@ -20,6 +20,7 @@ import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.FullListener;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.StaysPlain;
 import org.slipstream.testkit.Tape;
 
 /** How a connection comes about: blocking, pending, refused, forgotten and reused. */
@@ -173,6 +174,7 @@ public abstract class ConnectContract extends NioContract {
     assertThat(local.getPort()).isPositive();
   }
 
+  @StaysPlain("both ends are one socket")
   @Test
   void aChannelThatConnectsToItselfTalksToItself() throws Exception {
     SocketChannel self = net().open();
@@ -186,6 +188,7 @@ public abstract class ConnectContract extends NioContract {
     assertThat(Bytes.readOne(self)).isEqualTo(-1);
   }
 
+  @StaysPlain("the client writes before it is accepted")
   @Test
   void aClientThatWritesAndClosesAtOnceIsStillAcceptedAndHeard() throws Exception {
     ServerSocketChannel listener = net().listen();
@@ -220,6 +223,7 @@ public abstract class ConnectContract extends NioContract {
     assertThatExceptionOfType(IOException.class).isThrownBy(() -> Bytes.readOne(dead));
   }
 
+  @StaysPlain("the client writes before it is accepted")
   @Test
   void aServerThatNeverAcceptsTakesWhatFitsAndNoMore() throws Exception {
     ServerSocketChannel listener = net().listen();

@@ -20,6 +20,7 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.StaysPlain;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
@@ -59,6 +60,7 @@ public abstract class HalfCloseContract extends NioContract {
     assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);
   }
 
+  @StaysPlain("a direction that ended is not switched")
   @Test
   void aFreshStreamCanBeHalfClosedBeforeItHasCarriedAnything() throws Exception {
     Pair pair = net().freshPair();

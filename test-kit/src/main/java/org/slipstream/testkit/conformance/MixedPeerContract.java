@@ -18,9 +18,11 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.StaysPlain;
 import org.slipstream.testkit.Tape;
 
 /** One end is the carrier's, the other belongs to a stock JDK that has never heard of us. */
+@StaysPlain("one end is a stock socket")
 public abstract class MixedPeerContract extends NioContract {
 
   private static final int MIB = 1024 * 1024;

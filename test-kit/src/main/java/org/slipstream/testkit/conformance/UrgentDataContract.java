@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.StaysPlain;
 
 /** TCP's urgent byte: in line for who wants it, unseen by who does not, harmful to nobody. */
 public abstract class UrgentDataContract extends NioContract {
@@ -51,6 +52,7 @@ public abstract class UrgentDataContract extends NioContract {
     assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);
   }
 
+  @StaysPlain("an urgent byte before the switch keeps a stream on TCP")
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anUrgentByteMayBeTheFirstOrTheLastOfAStream(boolean inLine) throws Exception {

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Network;
+import org.slipstream.testkit.StaysPlain;
 import org.slipstream.testkit.ThreadKind;
 
 /** Accepting, with and without a timeout, and into sockets of subclasses. */
@@ -151,6 +152,7 @@ public abstract class AcceptContract extends SocketContract {
     }
   }
 
+  @StaysPlain("the client writes before it is accepted")
   @Test
   void connectionsThatWaitAreAcceptedInTheirOrder() throws Exception {
     ServerSocket listener = listen();

@@ -16,9 +16,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
+import org.slipstream.testkit.StaysPlain;
 import org.slipstream.testkit.Tape;
 
 /** The other end is a channel of the same carrier, or a socket of a stock JDK. */
+@StaysPlain("one end is a stock socket, or both are the same one")
 public abstract class MixedPeerContract extends SocketContract {
 
   private static final int MIB = 1024 * 1024;

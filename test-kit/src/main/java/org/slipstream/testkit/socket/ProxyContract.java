@@ -24,9 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.StaysPlain;
 
 /** A SOCKS proxy that the JVM's {@link ProxySelector} names is used, and the bytes are plain. */
 @ResourceLock("java.net.ProxySelector")
+@StaysPlain("the proxy is a stock program")
 public abstract class ProxyContract extends SocketContract {
 
   private @Nullable ProxySelector before;

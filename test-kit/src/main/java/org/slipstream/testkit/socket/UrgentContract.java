@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
+import org.slipstream.testkit.StaysPlain;
 
 /** Urgent data is discarded, or comes in its place if the reader wants it. */
 public abstract class UrgentContract extends SocketContract {
@@ -13,6 +14,7 @@ public abstract class UrgentContract extends SocketContract {
   /** Nothing is opened yet. */
   protected UrgentContract() {}
 
+  @StaysPlain("an urgent byte before the switch keeps a stream on TCP")
   @Test
   void urgentDataComesInItsPlace() throws Exception {
     Ends ends = freshPair();
@@ -38,6 +40,7 @@ public abstract class UrgentContract extends SocketContract {
     talk(ends);
   }
 
+  @StaysPlain("an urgent byte before the switch keeps a stream on TCP")
   @Test
   void urgentDataOnAUsedStreamComesInItsPlaceIfAskedForBefore() throws Exception {
     Ends ends = freshPair();
@@ -78,6 +81,7 @@ public abstract class UrgentContract extends SocketContract {
     assertThat(read.result()).isEqualTo('x');
   }
 
+  @StaysPlain("an urgent byte before the switch keeps a stream on TCP")
   @Test
   void urgentDataGoesBothWaysAmongOtherBytes() throws Exception {
     Ends ends = freshPair();

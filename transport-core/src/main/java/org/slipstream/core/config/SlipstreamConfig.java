@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param cpus how many cores the machine has
  * @param rules {@code slipstream.rules}: which streams may be accelerated; null = all
  * @param rulesFile {@code slipstream.rules.file}: where more of them are; null = nowhere
+ * @param eagerMillis {@code slipstream.test.eager}: streams are offered when they are connected,
+ *     and the first write of each end waits so many milliseconds for the ring; 0 = off, as in
+ *     production
  */
 public record SlipstreamConfig(
     boolean enabled,
@@ -33,7 +36,8 @@ public record SlipstreamConfig(
     List<String> transports,
     int cpus,
     @Nullable String rules,
-    @Nullable String rulesFile) {
+    @Nullable String rulesFile,
+    int eagerMillis) {
 
   /** Everything that starts with this belongs to us. */
   public static final String PREFIX = "slipstream.";
@@ -72,10 +76,14 @@ public record SlipstreamConfig(
   /** Keys of our own tools, not of the library. */
   private static final String JAR = PREFIX + "jar";
 
+  /** For our own tests; not among the settings that a user is told. */
+  private static final String TEST_EAGER = PREFIX + "test.eager";
+
   private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
   private static final int MIN_RING = 16 * 1024;
   private static final int MAX_RING = 64 * 1024 * 1024;
   private static final int MAX_SPIN_MICROS = 10_000;
+  private static final int MAX_EAGER_MILLIS = 10_000;
 
   /** A configuration that can not be understood. The message is one sentence for the user. */
   public static final class InvalidConfigException extends RuntimeException {
@@ -105,7 +113,8 @@ public record SlipstreamConfig(
               TRANSPORTS,
               RULES,
               RULES_FILE,
-              JAR -> {}
+              JAR,
+              TEST_EAGER -> {}
           default -> {
             if (!BACKENDS.contains(key)) {
               throw new InvalidConfigException(
@@ -145,7 +154,8 @@ public record SlipstreamConfig(
         transports(properties.getProperty(TRANSPORTS)),
         onlineCores(),
         properties.getProperty(RULES),
-        properties.getProperty(RULES_FILE));
+        properties.getProperty(RULES_FILE),
+        (int) number(properties, TEST_EAGER, 0, 0, MAX_EAGER_MILLIS));
   }
 
   /** An empty path would be the current directory, which nobody means; no rules are a fine set. */

@@ -111,17 +111,21 @@ final class AcceptedStreams {
 
   /** WITHDRAW; reactor. */
   void withdrawn(Session session, long id) {
-    offers
-        .entrySet()
-        .removeIf(e -> {
-          Offer o = e.getValue();
-          if (o.session.equals(session) && o.id == id) {
-            forget(o);
-            Frame.refuse(session, id, Frame.REFUSED_WITHDRAWN);
-            return true;
-          }
-          return false;
-        });
+    boolean waited =
+        offers
+            .entrySet()
+            .removeIf(e -> {
+              Offer o = e.getValue();
+              if (o.session.equals(session) && o.id == id) {
+                forget(o);
+                Frame.refuse(session, id, Frame.REFUSED_WITHDRAWN);
+                return true;
+              }
+              return false;
+            });
+    if (!waited) {
+      links.withdrawn(session, id);
+    }
   }
 
   void sessionLost(Session session) {

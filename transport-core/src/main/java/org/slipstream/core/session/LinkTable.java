@@ -175,6 +175,18 @@ final class LinkTable implements StreamLink.LinkControl {
     }
   }
 
+  /**
+   * The peer takes an offer back that we have accepted: it will not use the link. The stream may be
+   * that of a younger connection of the same addresses, whose own offer comes next.
+   */
+  void withdrawn(Session from, long peerId) {
+    for (Entry entry : entries.values()) {
+      if (entry.link.peerId() == peerId && entry.link.session().equals(from)) {
+        entry.link.markLost();
+      }
+    }
+  }
+
   void credit(long id, Session from) {
     Entry entry = find(id, from);
     if (entry != null) {

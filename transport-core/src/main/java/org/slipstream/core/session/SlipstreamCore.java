@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.core.status.EndedStreams;
 import org.slipstream.core.status.ProcessCounters;
 import org.slipstream.core.status.SlipstreamBean;
 import org.slipstream.core.status.StatusJson;
@@ -195,6 +196,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     journal.opened(stream); // first: never more are open than were opened
     streams.put(stream, Registration.NONE);
     admission.streamOpened();
+    if (config.eagerMillis() > 0) {
+      control.execute(() -> offerIfAllowed(stream));
+    }
   }
 
   /**
@@ -258,6 +262,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   @Override
   public int maxSpinNanos() {
     return config.maxSpinMicros() * 1_000;
+  }
+
+  @Override
+  public long firstWritePatienceNanos() {
+    return config.eagerMillis() * 1_000_000L;
   }
 
   @Override
@@ -432,6 +441,15 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    */
   public ProcessCounters counters() {
     return journal.counters();
+  }
+
+  /**
+   * How many of the streams that are closed have used the ring.
+   *
+   * @return at this moment
+   */
+  public EndedStreams ended() {
+    return journal.ended();
   }
 
   /**

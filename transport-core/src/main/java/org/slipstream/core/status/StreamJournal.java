@@ -6,6 +6,7 @@ import org.slipstream.core.events.FlightEvents;
 import org.slipstream.core.events.Recording;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.StreamStatus;
 
 /**
  * What happens to the streams of a process, kept for whoever asks: counts it, and says it to the
@@ -28,6 +29,9 @@ public final class StreamJournal {
 
   /** Of streams that are closed; guarded by this, and so is the leaving of open ones. */
   private final ProcessCounters.Sum closed = new ProcessCounters.Sum();
+
+  /** Of streams that are closed; guarded by {@link #closed}. */
+  private EndedStreams ended = EndedStreams.NONE;
 
   private ProcessCounters last = closed.counters(0, 0, 0, 0, 0);
   private long lastAt;
@@ -133,12 +137,25 @@ public final class StreamJournal {
       if (!streams.remove(stream)) {
         return false;
       }
-      closed.addClosed(stream.status());
+      StreamStatus status = stream.status();
+      closed.addClosed(status);
+      ended = ended.with(status);
     }
     if (Recording.isOn()) {
       FlightEvents.closed(stream);
     }
     return true;
+  }
+
+  /**
+   * How many of the streams that are closed have used the ring.
+   *
+   * @return at this moment
+   */
+  public EndedStreams ended() {
+    synchronized (closed) {
+      return ended;
+    }
   }
 
   /**

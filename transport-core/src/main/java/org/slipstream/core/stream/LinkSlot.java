@@ -1,7 +1,9 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.ControlLayout;
 
 /**
  * The link that a stream has, if any, and why it has none. A link that failed may be replaced once
@@ -29,6 +31,9 @@ final class LinkSlot {
    * A link that is not this connection's. Set by the reader; what its window says is not looked at.
    */
   private volatile @Nullable StreamLink stranger;
+
+  /** The program wants urgent bytes in line. Set under the write lock, while there is a link. */
+  private volatile boolean inline;
 
   LinkSlot(StreamState state, Inbound in, Outbound out, LinkFinisher finisher) {
     this.state = state;
@@ -82,12 +87,42 @@ final class LinkSlot {
       joined.follow(failed);
     }
     link = joined; // no lock: a reader looks at it after each read
+    if (failed != null && inline) {
+      tellInline(joined); // the peer asks the link that it has
+    }
     if (reason == Reason.URGENT_DATA) {
       joined.markDead(); // used after the offer: see neverSwitch
     } else {
       reason = Reason.NONE;
     }
     return true;
+  }
+
+  /**
+   * The program switched OOBINLINE; under the write lock.
+   *
+   * @param on whether urgent bytes are to appear in line
+   * @return false if there is no link through which the peer could be told
+   */
+  boolean inlineChanged(boolean on) {
+    StreamLink l = link;
+    if (l == null) {
+      return false;
+    }
+    inline = on;
+    StreamLink now = Objects.requireNonNull(link); // perhaps another one than before
+    tellInline(now);
+    now.link().place(); // the kernel's option works at once, so must the word
+    return true;
+  }
+
+  /** Any two threads: the one that comes second tells the last word. */
+  private void tellInline(StreamLink l) {
+    boolean told;
+    do {
+      told = inline;
+      l.producer().publishFlags(told ? ControlLayout.FLAG_OOB_INLINE : 0);
+    } while (told != inline);
   }
 
   void stayPlain(Reason why) {

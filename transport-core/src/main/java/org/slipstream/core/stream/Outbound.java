@@ -46,6 +46,9 @@ final class Outbound {
   private boolean spilled;
   private boolean wroteToClosedPeer;
 
+  /** How long the first write waits for the ring: only in tests, else 0. */
+  private long firstWritePatience;
+
   Outbound(Stream stream, SocketChannel anchor, ConnectionError error) {
     this.stream = stream;
     this.anchor = anchor;
@@ -53,6 +56,7 @@ final class Outbound {
     this.spinner = new Spinner(stream.host.loadSensor(), stream.host.maxSpinNanos());
     this.control = new ControlByteWriter(error);
     this.credit = new CreditWait(stream, this, spinner);
+    this.firstWritePatience = stream.host.firstWritePatienceNanos();
   }
 
   // -- writing ---------------------------------------------------------------------------------
@@ -108,6 +112,10 @@ final class Outbound {
       if (!ring) {
         if (blocking && stream.scope().mustNotBlock()) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        if (firstWritePatience > 0) {
+          awaitTurn(blocking);
+          continue;
         }
         if (blocking) {
           takeBells();
@@ -170,6 +178,10 @@ final class Outbound {
       if (!ring) {
         if (blocking && stream.scope().mustNotBlock()) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+        }
+        if (firstWritePatience > 0) {
+          awaitTurn(blocking);
+          continue;
         }
         if (blocking) {
           takeBells();
@@ -304,6 +316,17 @@ final class Outbound {
       }
     }
     return link.isPeerProven();
+  }
+
+  private void awaitTurn(boolean blocking) throws IOException {
+    long patience = firstWritePatience;
+    firstWritePatience = 0;
+    FirstWrite.await(stream, () -> maySwitchNow(blocking), patience);
+  }
+
+  private boolean maySwitchNow(boolean blocking) throws IOException {
+    StreamLink link = stream.link();
+    return link != null && maySwitch(link, blocking);
   }
 
   private void beginSwitch(StreamLink link) throws IOException {

@@ -23,6 +23,15 @@ public interface StreamHost {
   int maxSpinNanos();
 
   /**
+   * How long the first write of a stream waits for the ring, so that short tests reach it.
+   *
+   * @return nanoseconds; 0 in production
+   */
+  default long firstWritePatienceNanos() {
+    return 0;
+  }
+
+  /**
    * A plain stream has had its first exchange and may be worth an upgrade. Any thread, under the
    * stream's locks: must not block.
    *

@@ -57,11 +57,10 @@ public final class UrgentData {
   public void inlineChanged(boolean on) {
     out.lock.lock();
     try {
-      StreamLink link = stream.link();
-      if (link != null && out.hasSwitched() && stream.isOpen()) {
-        link.producer().publishFlags(on ? ControlLayout.FLAG_OOB_INLINE : 0);
-        link.link().place(); // the kernel's option works at once, so must the word
-      } else if (on) {
+      // The peer's direction may be in the ring although ours is not: what it sends now has to come
+      // in line, because our kernel would give us its urgent byte among the control bytes.
+      boolean told = stream.isOpen() && stream.slot().inlineChanged(on);
+      if (on && !told) {
         stream.slot().neverSwitch(Reason.URGENT_DATA);
       }
     } finally {

@@ -56,6 +56,16 @@ class SlipstreamConfigTest {
   }
 
   @Test
+  void theSettingForTestsIsOffAndIsNotToldToUsers() {
+    assertThat(read().eagerMillis()).isZero();
+    assertThat(read("slipstream.test.eager", "200").eagerMillis()).isEqualTo(200);
+    assertThatThrownBy(() -> read("slipstream.test.eagre", "200"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageStartingWith("Unknown setting slipstream.test.eagre; known are ")
+        .hasMessageNotContaining("slipstream.test.eager");
+  }
+
+  @Test
   void whatDoesNotStartWithOurPrefixIsNoneOfOurBusiness() {
     assertThat(read("slipstreamy", "1", "java.home", "x").enabled()).isTrue();
   }
@@ -132,7 +142,9 @@ class SlipstreamConfigTest {
         + " slipstream.memory.limit=9223372036854775807g is too large",
     "slipstream.spin.max, 1.5, slipstream.spin.max=1.5 is not a whole number",
     "slipstream.spin.max, 10001, slipstream.spin.max=10001 is not between 0 and 10000",
-    "slipstream.spin.max, -1, slipstream.spin.max=-1 is not between 0 and 10000"
+    "slipstream.spin.max, -1, slipstream.spin.max=-1 is not between 0 and 10000",
+    "slipstream.test.eager, true, slipstream.test.eager=true is not a whole number",
+    "slipstream.test.eager, 10001, slipstream.test.eager=10001 is not between 0 and 10000"
   })
   void aMalformedValueIsOneSentenceWithKeyAndValue(String key, String value, String sentence) {
     assertThatThrownBy(() -> read(key, value))

@@ -92,6 +92,19 @@ class AcceptedStreamsTest {
     assertThat(c.server().link()).isNull();
   }
 
+  /** A reset frees the client's port at once, and its offer may still be under way. */
+  @Test
+  void theOfferOfAnEarlierConnectionOfTheSameAddressesDoesNotKeepALaterOneOnTcp()
+      throws Exception {
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    table.withdrawn(session, 5);
+    table.offered(session, 6, FakeProcess.offer(c.tuple()));
+    assertThat(session.sent()).hasSize(2);
+    assertThat(frame(session.sent().getLast())).isEqualTo(Frame.ACCEPT + " 6");
+    assertThat(c.server().isJoinable()).as("it has a link that works").isFalse();
+  }
+
   @Test
   void aStreamThatMustStayPlainRefuses() throws Exception {
     c.server().stayPlain(Reason.URGENT_DATA);

@@ -52,13 +52,20 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   private final LoadSensor sensor;
   private final SocketChannel anchor;
   private final int spinNanos;
+  private final long firstWritePatience;
 
   private Bench(boolean client, int ringBytes) throws IOException {
     this(client, HeapLink.pair(ringBytes, ringBytes), 0);
   }
 
   private Bench(boolean client, HeapLink.Pair pair, int spinNanos) throws IOException {
+    this(client, pair, spinNanos, 0);
+  }
+
+  private Bench(boolean client, HeapLink.Pair pair, int spinNanos, long firstWritePatience)
+      throws IOException {
     this.spinNanos = spinNanos;
+    this.firstWritePatience = firstWritePatience;
     this.sensor = new LoadSensor(spinNanos > 0 ? 2 : 1);
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -95,6 +102,11 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   static Bench server(int ringBytes) throws IOException {
     return new Bench(false, ringBytes);
+  }
+
+  /** The stream's first write waits for the ring for so many nanoseconds. */
+  static Bench eager(boolean client, long firstWritePatience) throws IOException {
+    return new Bench(client, HeapLink.pair(RING, RING), 0, firstWritePatience);
   }
 
   /** Over any link. */
@@ -254,6 +266,11 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   @Override
   public int maxSpinNanos() {
     return spinNanos;
+  }
+
+  @Override
+  public long firstWritePatienceNanos() {
+    return firstWritePatience;
   }
 
   @Override

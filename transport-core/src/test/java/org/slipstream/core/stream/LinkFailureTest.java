@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingEnd;
@@ -255,6 +256,18 @@ class LinkFailureTest {
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
       assertThat(b.stream.status().outOnRing()).isFalse();
+    }
+  }
+
+  @Test
+  void thePeerIsToldOfInlineUrgentDataThroughTheOtherLinkToo() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.stream.urgentData().inlineChanged(true);
+      b.link.markDead();
+      HeapLink.Pair pair = HeapLink.pair(Bench.RING, Bench.RING);
+      RingEnd peer = new RingEnd(pair.b());
+      assertThat(b.stream.attach(second(b, pair))).isTrue();
+      assertThat(peer.consumer().peerFlags()).isEqualTo(ControlLayout.FLAG_OOB_INLINE);
     }
   }
 

@@ -383,6 +383,18 @@ class OutboundSwitchTest {
   }
 
   @Test
+  void thePeerIsToldOfInlineUrgentDataBeforeOurDirectionHasSwitched() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      assertThat(b.stream.status().outOnRing()).isFalse();
+      b.stream.urgentData().inlineChanged(true);
+      assertThat(b.peer.consumer().peerFlags()).isEqualTo(ControlLayout.FLAG_OOB_INLINE);
+      assertThat(b.stream.reason()).isEqualTo(Reason.NONE);
+      b.stream.urgentData().inlineChanged(false);
+      assertThat(b.peer.consumer().peerFlags()).isZero();
+    }
+  }
+
+  @Test
   void aStreamThatUsedUrgentDataWhileItsOfferWasUnderWayIsNeverSwitched() throws Exception {
     try (Bench b = Bench.client()) {
       b.stream.stayPlain(Reason.OFFERED);

@@ -1,0 +1,17 @@
+package org.slipstream.it.conformance;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.RingShare;
+import org.slipstream.testkit.asynchronous.AsynchronousConformance;
+
+/** The same over shared memory, on the ring from the first byte of each stream on. */
+final class EagerShmAsynchronousConformanceTest extends AsynchronousConformance {
+
+  @RegisterExtension static final RingShare SHARE = EagerRow.SHM.share();
+
+  @Override
+  protected Carrier carrier() {
+    return EagerRow.SHM.carrier();
+  }
+}
