@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A reset is never mistaken for the end of the input, at whatever moment of the switch it comes. */
+/**
+ * A reset is never mistaken for the end of the input, at whatever moment of the switch it comes.
+ */
 @Timeout(240)
 class ResetTest {
   private static final int ROUNDS = 40;

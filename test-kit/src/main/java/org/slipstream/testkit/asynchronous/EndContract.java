@@ -6,19 +6,19 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slipstream.testkit.Seed;
-import org.slipstream.testkit.Network;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedChannelException;
+import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.Network;
+import org.slipstream.testkit.Seed;
 
 /** The end of a stream, or of one direction, by either side. */
 public abstract class EndContract extends AsynchronousContract {

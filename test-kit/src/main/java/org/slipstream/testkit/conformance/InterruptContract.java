@@ -232,9 +232,7 @@ public abstract class InterruptContract extends NioContract {
                   () -> {
                     Bytes.write(pair.client(), "1");
                     Bytes.write(pair.client(), "2");
-                    return gathering
-                        ? pair.client().write(two)
-                        : (long) pair.client().write(large);
+                    return gathering ? pair.client().write(two) : (long) pair.client().write(large);
                   })
               .awaitBlocked();
       Thread.sleep(A_WHILE);

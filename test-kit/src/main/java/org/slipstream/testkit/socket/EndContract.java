@@ -3,24 +3,24 @@ package org.slipstream.testkit.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.slipstream.testkit.Seed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.ThreadKind;
 
 /** The end of one direction, of both, and the end by a reset. */
