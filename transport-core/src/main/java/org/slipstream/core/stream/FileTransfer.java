@@ -82,6 +82,10 @@ public final class FileTransfer {
     long waited = 0; // the total when the ring was full the last time
     try {
       while (out.ready(blocking)) {
+        if (total > 0 && out.isBroken()) {
+          return total; // the next operation reports it
+        }
+        out.checkConnection();
         boolean ring = out.hasSwitched();
         boolean mustNotBlock = blocking && stream.scope().mustNotBlock();
         if (!ring && mustNotBlock) {

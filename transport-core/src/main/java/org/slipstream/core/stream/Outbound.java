@@ -106,9 +106,7 @@ final class Outbound {
       if (!ready(blocking)) {
         return total;
       }
-      if (error.isMet()) {
-        throw error.forWriter();
-      }
+      checkConnection();
       if (!ring) {
         if (blocking && stream.scope().mustNotBlock()) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
@@ -169,9 +167,7 @@ final class Outbound {
       if (!ready(blocking)) {
         return total;
       }
-      if (error.isMet()) {
-        throw error.forWriter();
-      }
+      checkConnection();
       while (from < to && !srcs[from].hasRemaining()) {
         from++;
       }
@@ -226,10 +222,21 @@ final class Outbound {
   void takeBells() throws IOException {
     if (stream.link() != null && !stream.scope().isInterrupted()) {
       stream.in().takeBells(true);
-      if (error.isMet()) {
-        throw error.forWriter(); // taken off the kernel just now
-      }
+      checkConnection(); // an error was perhaps taken off the kernel just now
     }
+  }
+
+  /** A broken connection is reported by the program's writes, one way or the other. */
+  void checkConnection() throws IOException {
+    if (error.isMet()) {
+      throw error.forWriter();
+    }
+  }
+
+  /** Whether the next write reports that the peer is gone. */
+  boolean isBroken() {
+    StreamLink link = stream.link();
+    return error.isMet() || (ring && link != null && hasPeerClosed(link));
   }
 
   /** Raw bytes went out that no buffer held. */

@@ -10,9 +10,12 @@ import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +24,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Linux gives a socket's error to one system call. Here it is a call of a helper, a selector or a
@@ -82,6 +86,23 @@ class ConnectionErrorTest {
       assertThat(b.read(10, false)).isEqualTo("last");
       assertThat(b.read(10, false)).as("the write has reported it").isEqualTo("end");
     }
+  }
+
+  @Test
+  void anErrorThatTheSwitchMeetsIsTheNextTransfers(@TempDir Path directory) throws Exception {
+    Path path = Files.writeString(directory.resolve("file"), "of some length");
+    try (Bench b = Bench.client().nonBlocking().attached();
+        FileChannel file = FileChannel.open(path)) {
+      reset(b);
+      assertThat(b.stream.nudge()).isTrue();
+      assertFails(() -> send(b, file), "Connection reset by peer");
+      assertFails(() -> send(b, file), "Broken pipe");
+      assertThat(b.read(10, false)).isEqualTo("end");
+    }
+  }
+
+  private static void send(Bench b, FileChannel file) throws IOException {
+    FileTransfer.send(b.stream, file, 0, file.size(), false, FileChannel::transferTo);
   }
 
   @Test
