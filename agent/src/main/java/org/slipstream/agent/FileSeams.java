@@ -70,6 +70,17 @@ final class FileSeams implements ClassFileTransformer {
   }
 
   /**
+   * On a thread of its own: the program's first socket need not wait for some milliseconds, and
+   * what is sent until then goes through buffers.
+   */
+  static void installSoon(Instrumentation instrumentation) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("slipstream-files")
+        .start(() -> install(instrumentation)); // what fails has been said
+  }
+
+  /**
    * Once in a process, when there is a core.
    *
    * @return whether files know our channels now

@@ -59,7 +59,7 @@ public final class SlipstreamAgent {
       }
       SocketFactories.install();
       FactoryGuard.install(instrumentation);
-      Installation.whenStarted(() -> FileSeams.install(instrumentation));
+      Installation.whenStarted(() -> FileSeams.installSoon(instrumentation));
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
     }

@@ -1,6 +1,7 @@
 package org.slipstream.provider.nio;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -11,6 +12,11 @@ import org.slipstream.core.stream.Stream;
 final class FileMover {
   /** As the JDK's own loop. */
   private static final int BUFFER_BYTES = 8192;
+
+  /** As in the JDK, of a file that can be mapped but not read into any memory (O_DIRECT). */
+  private static final int LEAST_MAPPED = 16 * 1024;
+
+  private static final int MOST_MAPPED = 8 << 20;
 
   private static final FileTransfer.Kernel KERNEL = DefaultProvider.fileSender();
 
@@ -23,12 +29,26 @@ final class FileMover {
     boolean blocking = target.isBlocking();
     try {
       long n = FileTransfer.send(stream, file, position, count, blocking, KERNEL);
-      return n == Stream.MUST_NOT_BLOCK
-          ? LockBorrower.run(
-              target, () -> FileTransfer.send(stream, file, position, count, true, KERNEL))
+      if (n == Stream.MUST_NOT_BLOCK) {
+        n =
+            LockBorrower.run(
+                target, () -> FileTransfer.send(stream, file, position, count, true, KERNEL));
+      }
+      return n == FileTransfer.UNSUPPORTED && count >= LEAST_MAPPED
+          ? sendMapped(target, file, position, Math.min(count, MOST_MAPPED))
           : n;
     } catch (ClosedChannelException e) {
       throw target.closedWith(e);
+    }
+  }
+
+  /** One write, as the JDK's. */
+  private static long sendMapped(
+      SlipstreamSocketChannel target, FileChannel file, long position, long count)
+      throws IOException {
+    try (Arena arena = Arena.ofShared()) { // another thread may do the write
+      return target.write(
+          file.map(FileChannel.MapMode.READ_ONLY, position, count, arena).asByteBuffer());
     }
   }
 
