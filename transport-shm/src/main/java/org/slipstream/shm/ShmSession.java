@@ -18,6 +18,7 @@ import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -305,6 +306,7 @@ final class ShmSession implements Session, Reactor.Handler {
       for (OwnSlab slab : ownSlabs.values()) {
         ShmWindow window = slab.take();
         if (window != null) {
+          MemoryFaults.settle();
           return window;
         }
       }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * The link that a stream has, if any, and why it has none. A link that failed may be replaced once
@@ -64,8 +65,13 @@ final class LinkSlot {
 
   boolean isJoinable() {
     StreamLink l = link;
-    return state.isOpen()
-        && (l == null || (l.isDead() && !in.isRing() && out.isHome() && isOver(l)));
+    try {
+      return state.isOpen()
+          && (l == null
+              || (l.isDead() && !in.isRing() && out.isHome() && MemoryFaults.settled(isOver(l))));
+    } catch (InternalError e) {
+      return false; // its window does not say any more whether a MARK is under way
+    }
   }
 
   /** Whether no MARK of a dead link is under way. */
