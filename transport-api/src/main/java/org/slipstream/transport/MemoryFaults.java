@@ -10,9 +10,16 @@ import java.lang.invoke.VarHandle;
  * compiled method has none before it returns. So a {@code try} around the access may be over by
  * then, and the error hits the caller, or the program.
  *
- * <p>{@link #settled} has a poll that is always passed. Called as the last thing of the {@code try}
- * block, it throws what the accesses before it have earned. It costs a few instructions, on which
- * nothing waits.
+ * <p>{@link #settle} has a poll that is always passed, and throws what the accesses before it have
+ * earned. It costs a few instructions, on which nothing waits. It belongs
+ *
+ * <ul>
+ *   <li>at the end of each {@code try} block that has touched mapped memory, in {@link #settled}
+ *       for example;
+ *   <li>between an access and a call into the JDK that sleeps (it would sleep although the word
+ *       that is to wake it was not stored) or takes a lock (the error would arrive between the
+ *       taking and the {@code try} that gives it back).
+ * </ul>
  */
 public final class MemoryFaults {
   private static final VarHandle ROUNDS;

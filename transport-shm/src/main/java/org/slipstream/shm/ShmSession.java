@@ -66,6 +66,9 @@ final class ShmSession implements Session, Reactor.Handler {
   private boolean trimming;
   private volatile boolean ended;
 
+  /** Set by any thread: the session ends with the next task of the reactor. */
+  private volatile boolean aborted;
+
   ShmSession(ShmEndpoint endpoint, SocketChannel channel, @Nullable String peerName) {
     this.endpoint = endpoint;
     this.socket = new FrameSocket(channel);
@@ -279,7 +282,7 @@ final class ShmSession implements Session, Reactor.Handler {
 
   @Override
   public boolean isOpen() {
-    return !ended;
+    return !ended && !aborted;
   }
 
   @Override
@@ -348,6 +351,7 @@ final class ShmSession implements Session, Reactor.Handler {
 
   @Override
   public void abort(String cause) {
+    aborted = true;
     endpoint
         .host()
         .reactor()

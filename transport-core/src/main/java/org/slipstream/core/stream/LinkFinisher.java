@@ -107,6 +107,7 @@ final class LinkFinisher {
       // An interrupt has closed the anchor already; the final position is still worth something.
       int linger = anchor.isOpen() ? anchor.getOption(StandardSocketOptions.SO_LINGER) : -1;
       publishEnd(abort || linger == 0);
+      MemoryFaults.settle();
       if (abort) {
         anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
         return false;
@@ -138,6 +139,7 @@ final class LinkFinisher {
         if (!unsent && (ended || (out.isRing() && link.producer().isTurnSeen()))) {
           return false; // the peer has all our raw bytes
         }
+        MemoryFaults.settle();
         anchor.configureBlocking(false);
         if (!unsent) {
           anchor.shutdownOutput();

@@ -153,6 +153,9 @@ final class LinkSlot {
     StreamLink l = link;
     if (l != null) {
       l.markPeerClosed(); // neither ring is to be trusted: there is no way home
+      if (l.session().isOpen()) {
+        l.session().abort("the peer took away memory of a slab"); // else later streams get it, too
+      }
     }
     return new IOException("The peer took away memory of this stream's ring", e);
   }

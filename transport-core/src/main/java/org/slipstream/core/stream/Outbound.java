@@ -11,6 +11,7 @@ import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * The sending direction of a stream: raw bytes on the anchor, then MARK, then the ring, and perhaps
@@ -120,6 +121,7 @@ final class Outbound {
         if (blocking) {
           takeBells();
         }
+        MemoryFaults.settle();
         int n = anchor.write(src);
         rawOut += n;
         counters.raw(stream, n);
@@ -186,6 +188,7 @@ final class Outbound {
         if (blocking) {
           takeBells();
         }
+        MemoryFaults.settle();
         long n = anchor.write(srcs, from, to - from);
         rawOut += n;
         counters.raw(stream, n);
@@ -330,6 +333,7 @@ final class Outbound {
   }
 
   private void beginSwitch(StreamLink link) throws IOException {
+    MemoryFaults.settle();
     stream.noDelay().force();
     link.producer().beginTurn(rawOut);
     if (link.hasFailed()) {
