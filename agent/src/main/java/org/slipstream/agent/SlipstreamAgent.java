@@ -15,8 +15,8 @@ import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
 /**
  * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on, by way of {@link
- * org.slipstream.agent.launch.AgentLauncher}. It opens the JDK's own socket packages to us alone ({@link JdkGate}; a documented use of {@link
- * Instrumentation#redefineModule}) and names our
+ * org.slipstream.agent.launch.AgentLauncher}. It opens the JDK's own socket packages to us alone
+ * ({@link JdkGate}; a documented use of {@link Instrumentation#redefineModule}) and names our
  * providers and socket factories. Two setters of {@code java.net} are transformed, so that the
  * program's own factories go before ours ({@link FactoryGuard}); when our core starts, three
  * methods that move files, so that {@code sendfile} stays what it was ({@link FileSeams}).

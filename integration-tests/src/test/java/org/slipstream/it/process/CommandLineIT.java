@@ -61,7 +61,8 @@ class CommandLineIT {
     Said said = run(arguments);
     assertThat(said.text().lines())
         .containsExactly(
-            children.directory() + " does not exist, so no process runs with it as slipstream.dir.");
+            children.directory()
+                + " does not exist, so no process runs with it as slipstream.dir.");
     assertThat(said.code()).isZero();
   }
 

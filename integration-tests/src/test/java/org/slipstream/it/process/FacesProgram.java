@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -30,11 +31,15 @@ import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.CompletionHandler;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -63,10 +68,22 @@ final class FacesProgram {
   private static final EventLoopGroup NIO_LOOPS = loops(NioIoHandler.newFactory());
   private static final EventLoopGroup OUR_LOOPS = loops(SlipstreamIoHandler.newFactory());
 
+  /** To be sent. */
+  private static final FileChannel FILE = file();
+
   /** Whether sockets send urgent data, too; before the switch it would keep a stream plain. */
   private static volatile boolean urgent;
 
   private FacesProgram() {}
+
+  private static FileChannel file() {
+    try {
+      Path path = Files.write(Files.createTempFile("faces", ""), new byte[BYTES]);
+      return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.DELETE_ON_CLOSE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   private static EventLoopGroup loops(IoHandlerFactory io) {
     return new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("loop", true), io);
@@ -96,6 +113,7 @@ final class FacesProgram {
       }
       System.out.println("@" + words[0] + " " + answer);
     }
+    FILE.close();
     System.exit(0);
   }
 
@@ -300,7 +318,7 @@ final class FacesProgram {
     }
   }
 
-  /** Writes and gathers in turns; half of them end with a half-close. */
+  /** Writes, gathers and sends a file in turns; half of them end with a half-close. */
   private static void talk(SocketChannel channel) throws IOException {
     ByteBuffer out = ByteBuffer.allocate(BYTES);
     ByteBuffer in = ByteBuffer.allocate(BYTES);
@@ -308,7 +326,11 @@ final class FacesProgram {
     try {
       for (int i = 0; ; i++) {
         ByteBuffer[] both = {out.clear().slice(0, 100), out.slice(100, BYTES - 100)};
-        if (i % 2 == 0) {
+        if (i % 4 == 3) {
+          for (long sent = 0; sent < BYTES; ) {
+            sent += FILE.transferTo(sent, BYTES - sent, channel);
+          }
+        } else if (i % 2 == 0) {
           while (both[1].hasRemaining()) {
             channel.write(both);
           }

@@ -85,10 +85,11 @@ class CloseRaceTest {
             inside.countDown();
             awaitQuietly(mayGoOn);
           });
-      Future<?> closing = closer.submit(() -> {
-        b.stream.close(false);
-        return null;
-      });
+      Future<?> closing =
+          closer.submit(() -> {
+            b.stream.close(false);
+            return null;
+          });
       try {
         assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(b.stream.isOpen()).isFalse();

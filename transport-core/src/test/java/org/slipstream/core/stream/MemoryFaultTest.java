@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -194,6 +195,32 @@ class MemoryFaultTest {
       return (IoAction) () -> {};
     }
     throw new AssertionError("What is an example of " + type + "?");
+  }
+
+  @ParameterizedTest(name = "{0}, {1} truncated")
+  @MethodSource("cases")
+  void filesToAndFromTheRingAsWell(State state, Lost lost) throws Exception {
+    Path path = Files.write(Files.createTempFile(temp, "file", ""), new byte[30_000]);
+    try (FileChannel file =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      Bench sending = bench(state, false);
+      truncate(lost);
+      assertAnswers(
+          () -> FileTransfer.send(sending.stream, file, 0, 30_000, false, FileChannel::transferTo));
+      sending.stream.close(false);
+      Bench receiving = bench(state, false);
+      truncate(lost);
+      assertAnswers(() -> FileTransfer.receive(receiving.stream, file, 0, 30_000));
+      receiving.stream.close(false);
+    }
+  }
+
+  private static void assertAnswers(Callable<?> question) throws Exception {
+    try {
+      question.call();
+    } catch (IOException e) {
+      return; // an answer as well
+    }
   }
 
   @ParameterizedTest(name = "{0}, {1} truncated")
