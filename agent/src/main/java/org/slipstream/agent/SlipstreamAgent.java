@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandles;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.net.SocketFactories;
 import org.slipstream.provider.nio.Installation;
@@ -15,9 +14,9 @@ import org.slipstream.provider.nio.JdkAccess;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
 /**
- * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on. It opens the JDK's own
- * socket packages to us alone ({@link JdkGate}; a documented use of {@link
- * Instrumentation#redefineModule}) and names our
+ * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on, by way of {@link
+ * org.slipstream.agent.launch.AgentLauncher}. It opens the JDK's own socket packages to us alone
+ * ({@link JdkGate}; a documented use of {@link Instrumentation#redefineModule}) and names our
  * providers and socket factories. Two setters of {@code java.net} are transformed, so that the
  * program's own factories go before ours ({@link FactoryGuard}); when our core starts, three
  * methods that move files, so that {@code sendfile} stays what it was ({@link FileSeams}).
@@ -28,23 +27,16 @@ public final class SlipstreamAgent {
   private static final String PROVIDER_PROPERTY = "java.nio.channels.spi.SelectorProvider";
   private static final String ASYNCHRONOUS_PROPERTY =
       "java.nio.channels.spi.AsynchronousChannelProvider";
-  private static final String ENABLED_PROPERTY = "slipstream.enabled";
 
   private SlipstreamAgent() {}
 
   /**
-   * Called by the JVM before {@code main}.
+   * Called once, before {@code main}, where Java is new enough and Slipstream is not switched off.
    *
-   * @param arguments {@code key=value} pairs, comma-separated; each sets {@code slipstream.key}
-   *     unless the property is set already
    * @param instrumentation opens the package
    */
-  public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
+  public static void install(Instrumentation instrumentation) {
     try {
-      applyArguments(arguments);
-      if ("false".equals(System.getProperty(ENABLED_PROPERTY))) {
-        return;
-      }
       openJdkSockets(instrumentation);
       String ours = SlipstreamSelectorProvider.class.getName();
       String configured = System.getProperty(PROVIDER_PROPERTY);
@@ -62,22 +54,6 @@ public final class SlipstreamAgent {
       Installation.whenStarted(() -> FileSeams.installSoon(instrumentation));
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static void applyArguments(@Nullable String arguments) {
-    if (arguments == null || arguments.isBlank()) {
-      return;
-    }
-    for (String pair : arguments.split(",", -1)) {
-      int equals = pair.indexOf('=');
-      if (equals <= 0) {
-        throw new IllegalArgumentException("agent argument '" + pair + "' is not key=value");
-      }
-      String key = "slipstream." + pair.substring(0, equals).strip();
-      if (System.getProperty(key) == null) {
-        System.setProperty(key, pair.substring(equals + 1).strip());
-      }
     }
   }
 

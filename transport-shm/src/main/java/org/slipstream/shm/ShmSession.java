@@ -18,6 +18,7 @@ import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -64,6 +65,9 @@ final class ShmSession implements Session, Reactor.Handler {
   private boolean tool;
   private boolean trimming;
   private volatile boolean ended;
+
+  /** Set by any thread: the session ends with the next task of the reactor. */
+  private volatile boolean aborted;
 
   ShmSession(ShmEndpoint endpoint, SocketChannel channel, @Nullable String peerName) {
     this.endpoint = endpoint;
@@ -278,7 +282,7 @@ final class ShmSession implements Session, Reactor.Handler {
 
   @Override
   public boolean isOpen() {
-    return !ended;
+    return !ended && !aborted;
   }
 
   @Override
@@ -305,6 +309,7 @@ final class ShmSession implements Session, Reactor.Handler {
       for (OwnSlab slab : ownSlabs.values()) {
         ShmWindow window = slab.take();
         if (window != null) {
+          MemoryFaults.settle();
           return window;
         }
       }
@@ -346,6 +351,7 @@ final class ShmSession implements Session, Reactor.Handler {
 
   @Override
   public void abort(String cause) {
+    aborted = true;
     endpoint
         .host()
         .reactor()

@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
       " 0:streams can leave TCP",
       " 1:every stream stays on TCP: no transport is available, or all are switched off",
       " 2:the command line is wrong",
-      " 3:a transport that is there failed its exchange, or the settings are wrong"
+      " 3:a transport that is there failed its exchange, or the settings are wrong",
+      " 4:Java is older than 25"
     },
     exitCodeOnExecutionException = DoctorCommand.BROKEN)
 final class DoctorCommand implements Callable<Integer> {

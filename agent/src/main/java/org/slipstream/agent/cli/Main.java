@@ -1,7 +1,9 @@
 package org.slipstream.agent.cli;
 
+import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParseResult;
 
 /** The tools in the jar: {@code java -jar slipstream.jar COMMAND}. */
 @Command(
@@ -14,6 +16,7 @@ import picocli.CommandLine.Command;
       "Switch it on with -javaagent:slipstream.jar, or 'slipstream java ...' in the source tree."
     },
     subcommands = {
+      CommandLine.HelpCommand.class,
       PsCommand.class,
       DoctorCommand.class,
       SwitchCommand.Off.class,
@@ -44,6 +47,16 @@ public final class Main implements Runnable {
    * @param args the command and its options
    */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(
+        new CommandLine(new Main()).setExecutionExceptionHandler(Main::failed).execute(args));
+  }
+
+  /** What the machine refuses is one sentence; what is our own mistake keeps its stack trace. */
+  private static int failed(Exception e, CommandLine command, ParseResult parsed) throws Exception {
+    if (!(e instanceof IOException)) {
+      throw e;
+    }
+    System.err.println("slipstream " + command.getCommandName() + ": " + e.getMessage());
+    return command.getCommandSpec().exitCodeOnExecutionException();
   }
 }

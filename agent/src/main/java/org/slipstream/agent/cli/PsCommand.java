@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -15,7 +16,10 @@ import org.slipstream.shm.ProcessInspector;
 import org.slipstream.shm.ProcessInspector.Answers;
 import org.slipstream.shm.ProcessInspector.Silent;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code slipstream ps}: every stream of every Slipstream process of this user on this host. */
 @Command(
@@ -23,11 +27,20 @@ import picocli.CommandLine.Option;
     aliases = "ss",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows every stream of every Slipstream process of this user on this host: what carries it,",
-      "bytes by the ring and by TCP, calls that moved bytes (MSG), how full the rings are, waits",
-      "that ended while looking (SPINS) or by a wake-up, and for plain streams the reason."
+      "Shows every stream of every Slipstream process of this user on this host.",
+      "What carries it, bytes by the ring and by TCP, calls that moved bytes (MSG), how full the"
+          + " rings are, waits that ended while looking (SPINS) or by a wake-up, and for plain"
+          + " streams the reason."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      " 0:looked, whatever there is to be seen",
+      " 1:the runtime directory can not be used",
+      " 2:the command line is wrong",
+      " 4:Java is older than 25"
     })
 final class PsCommand implements Callable<Integer> {
+  private static final double LONGEST_PAUSE_S = 86_400;
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
   @Option(names = "--json", description = "Print JSON for programs; each look is one line.")
@@ -39,13 +52,13 @@ final class PsCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       fallbackValue = "1",
       description = "Look again and again, and show amounts per second; 1 second is the default.")
-  private double watch;
+  private @Nullable Double watch;
 
   @Option(
       names = "--count",
       paramLabel = "N",
       description = "With --watch: end after so many looks.")
-  private int count = Integer.MAX_VALUE;
+  private @Nullable Integer count;
 
   @Option(
       names = "--totals",
@@ -59,14 +72,23 @@ final class PsCommand implements Callable<Integer> {
       description = "The runtime directory, if the processes set slipstream.dir.")
   private @Nullable String dir;
 
+  @Spec private @Nullable CommandSpec spec;
+
   PsCommand() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (watch < 0 || count < 1) {
-      System.err.println("--watch and --count must be positive");
-      return 2;
+    double pause = watch == null ? 0 : watch;
+    if (watch != null && !(pause > 0 && pause <= LONGEST_PAUSE_S)) { // NaN is neither
+      throw wrong("--watch needs a number of seconds above 0, a day at most.");
     }
+    if (count != null && count < 1) {
+      throw wrong("--count needs a number from 1 on.");
+    }
+    if (count != null && watch == null) {
+      throw wrong("--count says when --watch ends: give both.");
+    }
+    int looks = watch == null ? 1 : count == null ? Integer.MAX_VALUE : count;
     String objection = ProcessInspector.objection(dir);
     if (objection != null) {
       System.err.println("No process can be asked: " + objection);
@@ -75,9 +97,9 @@ final class PsCommand implements Callable<Integer> {
     PrintStream out = System.out;
     List<StreamRow> before = List.of();
     long then = System.nanoTime();
-    for (int looks = 0; looks < (watch > 0 ? count : 1); looks++) {
-      if (looks > 0) {
-        Thread.sleep((long) (watch * 1000));
+    for (int look = 0; look < looks; look++) {
+      if (look > 0) {
+        Thread.sleep((long) (pause * 1000));
       }
       Answers all = ProcessInspector.askAll(dir, totals ? "totals" : "streams");
       List<String> answers = all.said();
@@ -89,11 +111,11 @@ final class PsCommand implements Callable<Integer> {
       } else {
         List<StreamRow> rows = new ArrayList<>();
         answers.forEach(answer -> rows.addAll(StreamRow.parse(answer)));
-        if (watch > 0
+        if (watch != null
             && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
           out.print(CLEAR);
         }
-        print(out, all, rows, before, looks > 0 ? (now - then) / 1e9 : 0);
+        print(out, all, rows, before, look > 0 ? (now - then) / 1e9 : 0);
         before = rows;
       }
       if (!json) {
@@ -105,6 +127,10 @@ final class PsCommand implements Callable<Integer> {
     return 0;
   }
 
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
+  }
+
   private static String json(Answers all) {
     String silent =
         all.silent().stream()
@@ -113,22 +139,27 @@ final class PsCommand implements Callable<Integer> {
     return "{\"processes\":[" + String.join(",", all.said()) + "],\"silent\":[" + silent + "]}";
   }
 
-  private static String complaint(Silent process) {
+  static String complaint(Silent process) {
     return (process.pid() == 0
             ? "The process of " + process.directory()
             : "Process " + process.pid())
         + " did not answer within two seconds; it may be stopped.";
   }
 
+  /** Nothing was found in the directory, which is the default one if none is named. */
+  static String nobody(@Nullable String dir) {
+    if (dir == null) {
+      return "No process of this user runs Slipstream, or it sets slipstream.dir: see --dir.";
+    }
+    return Files.exists(Path.of(dir))
+        ? "No process of this user runs Slipstream with slipstream.dir=" + dir + "."
+        : dir + " does not exist, so no process runs with it as slipstream.dir.";
+  }
+
   private void print(
       PrintStream out, Answers all, List<StreamRow> rows, List<StreamRow> before, double seconds) {
     if (all.said().isEmpty() && all.silent().isEmpty()) {
-      out.println(
-          dir == null
-              ? "No process of this user runs Slipstream, or it sets slipstream.dir: see --dir."
-              : Files.exists(Path.of(dir))
-                  ? "No process of this user runs Slipstream with slipstream.dir=" + dir + "."
-                  : dir + " does not exist, so no process runs with it as slipstream.dir.");
+      out.println(nobody(dir));
     } else if (rows.isEmpty()) {
       out.println("No open streams in " + all.said().size() + " Slipstream processes.");
     } else {

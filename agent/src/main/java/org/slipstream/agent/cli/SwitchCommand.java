@@ -4,29 +4,42 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.shm.ProcessInspector;
+import org.slipstream.shm.ProcessInspector.Answers;
+import org.slipstream.shm.ProcessInspector.Silent;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code slipstream off} and {@code slipstream on}: the kill switch of running processes. */
 abstract class SwitchCommand implements Callable<Integer> {
-  private static final Pattern MEANT = Pattern.compile("\"pid\":(\\d+),\"meant\":true");
+  private static final Pattern MEANT = Pattern.compile("\"pid\":(\\d{1,10}),\"meant\":true");
+  private static final int NO_ANSWER = 1;
 
   /** Upgrades nothing more, and takes live streams back to TCP. */
   @Command(
       name = "off",
       mixinStandardHelpOptions = true,
-      description = {
-        "Takes the streams of running processes back to TCP, without losing a byte, and upgrades",
-        "no new ones until 'slipstream on'."
+      description =
+          "Takes the streams of running processes back to TCP, without losing a byte, and upgrades"
+              + " no new ones until 'slipstream on'.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        " 0:all that are meant are off; with --all, also if no process runs Slipstream",
+        " 1:a process that is meant did not answer, or the runtime directory can not be used",
+        " 2:the command line is wrong",
+        " 4:Java is older than 25"
       })
   static final class Off extends SwitchCommand {
     Off() {
@@ -38,14 +51,25 @@ abstract class SwitchCommand implements Callable<Integer> {
   @Command(
       name = "on",
       mixinStandardHelpOptions = true,
-      description = "Lets running processes upgrade new streams again, after 'slipstream off'.")
+      description = "Lets running processes upgrade new streams again, after 'slipstream off'.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        " 0:all that are meant are on; with --all, also if no process runs Slipstream",
+        " 1:a process that is meant did not answer, or the runtime directory can not be used",
+        " 2:the command line is wrong",
+        " 4:Java is older than 25"
+      })
   static final class On extends SwitchCommand {
     On() {
       super("on");
     }
   }
 
-  @Parameters(paramLabel = "PID", arity = "0..*", description = "The processes that are meant.")
+  @Parameters(
+      paramLabel = "PID",
+      arity = "0..*",
+      converter = ProcessId.class,
+      description = "The processes that are meant.")
   private List<Long> pids = new ArrayList<>();
 
   @Option(names = "--all", description = "All Slipstream processes of this user on this host.")
@@ -66,6 +90,19 @@ abstract class SwitchCommand implements Callable<Integer> {
     this.verb = verb;
   }
 
+  /** The number of a process: a word that is none would be called an unmatched argument. */
+  static final class ProcessId implements ITypeConverter<Long> {
+    ProcessId() {}
+
+    @Override
+    public Long convert(String value) {
+      if (!value.matches("[1-9][0-9]{0,9}")) {
+        throw new TypeConversionException("'" + value + "' is no process id");
+      }
+      return Long.valueOf(value);
+    }
+  }
+
   @Override
   public Integer call() throws IOException {
     if (all != pids.isEmpty()) {
@@ -77,24 +114,38 @@ abstract class SwitchCommand implements Callable<Integer> {
       System.err.println("No process can be asked: " + objection);
       return 1;
     }
+    Set<Long> open = new TreeSet<>(pids);
     StringBuilder question = new StringBuilder(verb);
-    for (long pid : pids) {
-      question.append(' ').append(pid);
-    }
+    open.forEach(pid -> question.append(' ').append(pid));
+    Answers answers = ProcessInspector.askAll(dir, question.toString());
     int switched = 0;
-    for (String answer : ProcessInspector.ask(dir, question.toString())) {
+    for (String answer : answers.said()) {
       Matcher m = MEANT.matcher(answer);
       if (m.find()) {
         System.out.println("process " + m.group(1) + " is " + verb);
+        open.remove(Long.valueOf(m.group(1)));
         switched++;
       }
     }
-    if (switched < pids.size() || switched == 0) {
-      System.out.println(
-          "No answer from "
-              + (all ? "any process." : (pids.size() - switched) + " of the processes."));
-      return 1;
+    boolean failed = !open.isEmpty();
+    for (Silent silent : answers.silent()) {
+      if (all || open.remove(silent.pid())) {
+        System.out.println(PsCommand.complaint(silent));
+        failed = true;
+      }
     }
-    return 0;
+    for (long pid : open) {
+      System.out.println(
+          "Process "
+              + pid
+              + " does not run Slipstream"
+              + (dir == null
+                  ? ", or it sets slipstream.dir: see --dir."
+                  : " with slipstream.dir=" + dir + "."));
+    }
+    if (all && switched == 0 && !failed) {
+      System.out.println(PsCommand.nobody(dir));
+    }
+    return failed ? NO_ANSWER : 0;
   }
 }

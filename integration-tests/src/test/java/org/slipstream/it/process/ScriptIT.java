@@ -46,6 +46,7 @@ class ScriptIT {
           "rm",
           "sed",
           "sh",
+          "tee",
           "touch");
 
   @RegisterExtension final Children children = new Children();
@@ -84,7 +85,10 @@ class ScriptIT {
         """
         #!/bin/sh
         echo "$@" >>'%1$s/builds'
-        [ -e '%1$s/broken' ] && exit 1
+        [ -e '%1$s/broken' ] && echo 'something is wrong' && exit 1
+        echo '[INFO] Building Slipstream :: Transport API 0.1.0-SNAPSHOT                 [1/2]'
+        echo '[INFO] Building jar: nothing.jar'
+        echo '[INFO] Building Slipstream :: Agent 0.1.0-SNAPSHOT                         [2/2]'
         cp '%2$s' '%3$s'
         """
             .formatted(temp, Children.JAR, jar));
@@ -113,10 +117,20 @@ class ScriptIT {
   void whatIsMissingOrOutOfDateIsBuiltOnce() throws Exception {
     Outcome first = slipstream(program("0"));
     assertThat(first.code()).isZero();
-    assertThat(first.err()).isEqualTo("slipstream: building agent ...\n");
+    assertThat(first.err().lines())
+        .hasSize(4)
+        .startsWith(building("agent"), "slipstream:   1/2 Transport API", "slipstream:   2/2 Agent")
+        .last()
+        .asString()
+        .matches("slipstream: built in [0-9]+ s");
     Outcome second = slipstream(program("0"));
     assertThat(second).isEqualTo(new Outcome(0, first.out(), ""));
-    assertThat(builds()).hasSize(1).first().asString().contains("package -pl agent -am");
+    assertThat(builds())
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("package -pl agent -am")
+        .contains("-Dmaven.test.skip");
     Files.delete(jar);
     assertThat(slipstream(program("0")).code()).isZero();
     assertThat(builds()).hasSize(2);
@@ -130,9 +144,48 @@ class ScriptIT {
     assertThat(outcome.out()).isEmpty();
     assertThat(outcome.err().lines())
         .containsExactly(
-            "slipstream: building agent ...",
+            building("agent"),
             "slipstream: the build failed; its log is "
                 + root.resolve("target/slipstream-build.log"));
+    assertThat(root.resolve("target/slipstream-build.log")).hasContent("something is wrong");
+  }
+
+  private String building(String modules) {
+    return "slipstream: building %s, which takes a minute or more; the log is %s"
+        .formatted(modules, root.resolve("target/slipstream-build.log"));
+  }
+
+  /** Not more than what the command needs: the agent is nobody's but its own modules'. */
+  @Test
+  void anEditOfAModuleThatTheCommandDoesNotNeedBuildsNothing() throws Exception {
+    assertThat(slipstream(program("0")).code()).isZero();
+    Path elsewhere = Files.createDirectories(root.resolve("netty-channel/src/main/java"));
+    Files.writeString(elsewhere.resolve("New.java"), "class New {}\n");
+    assertThat(slipstream(program("0")).err()).isEmpty();
+    assertThat(builds()).hasSize(1);
+    Path needed = Files.createDirectories(root.resolve("transport-core/src/main/java"));
+    Files.writeString(needed.resolve("New.java"), "class New {}\n");
+    assertThat(slipstream(program("0")).code()).isZero();
+    assertThat(builds()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, programs, --help, Usage: ./slipstream programs",
+    "0, programs, -h, Usage: ./slipstream programs",
+    "2, programs, --rounds, programs knows no '--rounds'",
+    "2, programs, 15, programs knows no '15'",
+    "0, servers, --help, Usage: ./slipstream servers",
+    "2, servers, --rounds, --rounds needs a number",
+    "2, servers, --only, --only needs a part of a row's name",
+    "2, servers, no-such-server, there is no server 'no-such-server'"
+  })
+  void helpAndWrongArgumentsOfAMeasurementStartNoBuild(
+      int code, String command, String argument, String said) throws Exception {
+    Outcome outcome = slipstream(command, argument);
+    assertThat(outcome.out() + outcome.err()).contains(said);
+    assertThat(outcome.code()).isEqualTo(code);
+    assertThat(builds()).isEmpty();
   }
 
   @ParameterizedTest

@@ -149,6 +149,47 @@ class AgentIT {
     assertThat(talk.said()).isEmpty();
   }
 
+  /** The classes of Slipstream that a JVM has loaded when a program ends that uses sockets. */
+  private List<String> loaded(List<String> flags) throws Exception {
+    List<String> all = new ArrayList<>(flags);
+    all.add("-Xlog:class+load:stderr:none");
+    Talk talk = talk(classPath(all));
+    talk.end();
+    return talk.client()
+        .said()
+        .lines()
+        .map(line -> line.replaceFirst(" source:.*", "").strip())
+        .filter(name -> name.startsWith("org.slipstream.") && !name.startsWith("org.slipstream.it"))
+        .toList();
+  }
+
+  @Test
+  void switchedOffItLoadsNothingButItsEntry() throws Exception {
+    String entry = "org.slipstream.agent.launch.AgentLauncher";
+    List<String> off = new ArrayList<>(launches.agent());
+    off.add("-Dslipstream.enabled=false");
+    assertThat(loaded(off)).containsExactly(entry);
+    assertThat(loaded(List.of("-javaagent:" + Launches.AGENT + "=enabled=false")))
+        .containsExactly(entry);
+    assertThat(loaded(launches.agent())).contains(entry).hasSizeGreaterThan(50);
+  }
+
+  @Test
+  void namedTwiceItIsOnOnceAndSilent() throws Exception {
+    List<String> twice = new ArrayList<>(launches.agent());
+    twice.addAll(launches.agent());
+    assertOnTheRing(classPath(twice));
+  }
+
+  /** As with {@code JAVA_TOOL_OPTIONS} and a command line: each argument holds, the first first. */
+  @Test
+  void theArgumentsOfBothHoldAndTheFirstOfTwoWins() throws Exception {
+    List<String> twice = new ArrayList<>(launches.agent());
+    twice.set(0, "-javaagent:" + Launches.AGENT + "=transports=shm,ring.size=64k");
+    twice.add("-javaagent:" + Launches.AGENT + "=ring.size=nonsense,spin.max=20");
+    assertOnTheRing(classPath(twice));
+  }
+
   @Test
   void anEndThatIsSwitchedOffTalksToOneThatIsNot() throws Exception {
     Program server = launches.start(launches.agent(), SocketProgram.class, "server");

@@ -4,13 +4,11 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.net.SocketImpl;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
@@ -239,8 +237,7 @@ final class DefaultProvider {
     static final @Nullable MethodHandle REMOTE_ADDRESS =
         find("Net", "remoteAddress", FileDescriptor.class);
 
-    private static @Nullable MethodHandle find(
-        String type, String name, Class<?>... parameters) {
+    private static @Nullable MethodHandle find(String type, String name, Class<?>... parameters) {
       try {
         return internal(type, name, parameters);
       } catch (IllegalStateException e) {

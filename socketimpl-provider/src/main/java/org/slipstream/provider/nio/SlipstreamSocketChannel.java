@@ -320,7 +320,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
     stream.urgentData().send(data);
   }
 
-  void oobInlineChanged(boolean on) {
+  void oobInlineChanged(boolean on) throws IOException {
     stream.urgentData().inlineChanged(on);
   }
 

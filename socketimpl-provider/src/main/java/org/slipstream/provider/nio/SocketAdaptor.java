@@ -71,7 +71,11 @@ final class SocketAdaptor extends Socket {
   @Override
   public void setOOBInline(boolean on) throws SocketException {
     open().setOOBInline(on);
-    channel.oobInlineChanged(on);
+    try {
+      channel.oobInlineChanged(on);
+    } catch (IOException e) {
+      throw new SocketException(e.getMessage(), e);
+    }
   }
 
   // -- connecting and closing ------------------------------------------------------------------

@@ -14,6 +14,7 @@ import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
@@ -214,6 +215,7 @@ final class AcceptedStreams {
     links.add(link, stream);
     try {
       link.consumer().open();
+      MemoryFaults.settle();
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");
     }

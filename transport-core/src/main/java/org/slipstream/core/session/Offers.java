@@ -15,6 +15,7 @@ import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
 
@@ -263,6 +264,7 @@ final class Offers {
     links.add(link, stream);
     try {
       link.consumer().open();
+      MemoryFaults.settle();
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");
     }

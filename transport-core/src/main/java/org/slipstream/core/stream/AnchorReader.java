@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * Reads of the anchor: into the program's buffer, or into a small buffer of ours for what is not
@@ -73,6 +74,7 @@ final class AnchorReader {
 
   /** What the kernel has; a system call. */
   int available() throws IOException {
+    MemoryFaults.settle();
     InputStream s = input;
     if (s == null) {
       try {
@@ -104,6 +106,7 @@ final class AnchorReader {
   }
 
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    MemoryFaults.settle();
     if (anchor instanceof WaitingAnchor waiting) {
       return blocking ? waiting.read(dst, deadline) : waiting.kernel().read(dst);
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.Bell;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * Writes all control bytes of a stream to its TCP connection: switch marker, BACK, FAIL, doorbell.
@@ -84,6 +85,7 @@ final class ControlByteWriter implements Bell {
    */
   boolean flush() throws IOException {
     ByteBuffer rest = unsent;
+    MemoryFaults.settle();
     while (rest != null && rest.hasRemaining()) {
       int n = tcp.writeControl(rest);
       if (n == 0) {
@@ -107,6 +109,7 @@ final class ControlByteWriter implements Bell {
   /** Only a peer whose reader sleeps is rung for: it takes the byte. */
   @Override
   public boolean ring() throws IOException {
+    MemoryFaults.settle();
     doorbell.clear();
     return tcp.writeControl(doorbell) != 0;
   }

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.slipstream.core.ring.FileFill;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * From a file into a stream and from a stream into a file, without a buffer in between: while the
@@ -65,7 +66,7 @@ public final class FileTransfer {
       throws IOException {
     stream.out.lock.lock();
     try {
-      return sendPieces(stream, file, position, count, blocking, kernel);
+      return MemoryFaults.settled(sendPieces(stream, file, position, count, blocking, kernel));
     } catch (InternalError e) {
       throw stream.slot().memoryFault(e);
     } finally {
@@ -152,6 +153,7 @@ public final class FileTransfer {
       Stream stream, FileChannel file, long position, long count, boolean blocking, Kernel kernel)
       throws IOException {
     SocketChannel connection = stream.anchor();
+    MemoryFaults.settle();
     if (blocking) {
       stream.out.takeBells();
       if (Thread.currentThread().isVirtual()) {
@@ -209,7 +211,7 @@ public final class FileTransfer {
       if (n > 0) {
         in.afterRead(link, link.consumer());
       }
-      return n;
+      return MemoryFaults.settled(n);
     } catch (InternalError e) {
       throw stream.slot().memoryFault(e);
     } finally {

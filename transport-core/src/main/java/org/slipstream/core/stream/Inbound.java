@@ -448,15 +448,8 @@ final class Inbound implements Spinner.Condition {
     if (mode == Mode.PLAIN || link == null) {
       return plain.available();
     }
-    try {
-      int n = link.consumer().availableBytes();
-      if (n > 0 || !mayTake || !hasLeft(link.consumer())) {
-        return n;
-      }
-    } catch (InternalError e) {
-      return 0; // memory was taken away: the read will say it
-    }
-    return plain.available();
+    int n = link.consumer().availableBytes();
+    return n > 0 || !mayTake || !hasLeft(link.consumer()) ? n : plain.available();
   }
 
   /** Nothing is in the ring: whether that is because the peer goes on raw. Does not block. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * Ends a direction, or the whole of a linked stream: what the peer finds in its window is placed
@@ -42,6 +43,7 @@ final class LinkFinisher {
     if (link != null && !state.isInputShutdown() && !scope.isInterrupted()) { // else it would close
       try {
         in.takeBells(true);
+        MemoryFaults.settle();
       } catch (IOException | IllegalStateException | InternalError e) {
         // The stream's next read would say it, but there is none.
       }
@@ -69,6 +71,7 @@ final class LinkFinisher {
       if (locked && state.isOpen()) {
         try {
           out.finish(false, false);
+          MemoryFaults.settle();
         } catch (InternalError e) {
           out.wake(); // the peer took its window away: the kernel's word alone has to do
         }
@@ -82,6 +85,15 @@ final class LinkFinisher {
     }
   }
 
+  /** As {@link Inbound#hasUnread}; false if the ring's memory was taken away. */
+  boolean hasUnread() {
+    try {
+      return MemoryFaults.settled(in.hasUnread());
+    } catch (IllegalStateException | InternalError e) {
+      return false; // nobody can read it
+    }
+  }
+
   /**
    * Prepares the anchor's close.
    *
@@ -91,16 +103,17 @@ final class LinkFinisher {
    */
   boolean finish(StreamLink link, boolean blocking) {
     try {
-      boolean abort = in.hasUnread();
+      boolean abort = MemoryFaults.settled(in.hasUnread());
       // An interrupt has closed the anchor already; the final position is still worth something.
       int linger = anchor.isOpen() ? anchor.getOption(StandardSocketOptions.SO_LINGER) : -1;
       publishEnd(abort || linger == 0);
+      MemoryFaults.settle();
       if (abort) {
         anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
         return false;
       }
       in.takeBells(blocking); // must not look like unread data to the kernel
-      return linger < 0 && lingers(link);
+      return MemoryFaults.settled(linger < 0 && lingers(link));
     } catch (IOException | IllegalStateException | InternalError e) {
       return false; // the anchor's own close still ends the stream; there is nobody to tell
     }
@@ -126,6 +139,7 @@ final class LinkFinisher {
         if (!unsent && (ended || (out.isRing() && link.producer().isTurnSeen()))) {
           return false; // the peer has all our raw bytes
         }
+        MemoryFaults.settle();
         anchor.configureBlocking(false);
         if (!unsent) {
           anchor.shutdownOutput();

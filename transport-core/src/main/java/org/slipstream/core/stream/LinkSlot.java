@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * The link that a stream has, if any, and why it has none. A link that failed may be replaced once
@@ -64,8 +65,13 @@ final class LinkSlot {
 
   boolean isJoinable() {
     StreamLink l = link;
-    return state.isOpen()
-        && (l == null || (l.isDead() && !in.isRing() && out.isHome() && isOver(l)));
+    try {
+      return state.isOpen()
+          && (l == null
+              || (l.isDead() && !in.isRing() && out.isHome() && MemoryFaults.settled(isOver(l))));
+    } catch (InternalError e) {
+      return false; // its window does not say any more whether a MARK is under way
+    }
   }
 
   /** Whether no MARK of a dead link is under way. */
@@ -147,6 +153,9 @@ final class LinkSlot {
     StreamLink l = link;
     if (l != null) {
       l.markPeerClosed(); // neither ring is to be trusted: there is no way home
+      if (l.session().isOpen()) {
+        l.session().abort("the peer took away memory of a slab"); // else later streams get it, too
+      }
     }
     return new IOException("The peer took away memory of this stream's ring", e);
   }

@@ -11,6 +11,7 @@ import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * The sending direction of a stream: raw bytes on the anchor, then MARK, then the ring, and perhaps
@@ -118,6 +119,7 @@ final class Outbound {
         if (blocking) {
           takeBells();
         }
+        MemoryFaults.settle();
         int n = anchor.write(src);
         rawOut += n;
         counters.raw(stream, n);
@@ -182,6 +184,7 @@ final class Outbound {
         if (blocking) {
           takeBells();
         }
+        MemoryFaults.settle();
         long n = anchor.write(srcs, from, to - from);
         rawOut += n;
         counters.raw(stream, n);
@@ -337,6 +340,7 @@ final class Outbound {
   }
 
   private void beginSwitch(StreamLink link) throws IOException {
+    MemoryFaults.settle();
     stream.noDelay().force();
     link.producer().beginTurn(rawOut);
     if (link.hasFailed()) {

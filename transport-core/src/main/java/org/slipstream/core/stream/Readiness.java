@@ -1,6 +1,7 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * A stream as an event loop sees it: looks, arms, and never waits.
@@ -37,7 +38,7 @@ public final class Readiness {
    */
   public boolean readable() {
     try {
-      return in.readable();
+      return MemoryFaults.settled(in.readable());
     } catch (IllegalStateException | InternalError e) {
       return true; // the memory is gone: the read itself will say it properly
     }
@@ -55,7 +56,7 @@ public final class Readiness {
    */
   public boolean writable() {
     try {
-      return out.isRing() && out.peekWritable();
+      return out.isRing() && MemoryFaults.settled(out.peekWritable());
     } catch (IllegalStateException | InternalError e) {
       return true; // the write itself will say it properly
     }
@@ -92,7 +93,8 @@ public final class Readiness {
   boolean hasPeerEnded() {
     StreamLink link = stream.link();
     try {
-      return isAnchorSilent() || (in.isRing() && link != null && link.consumer().peekFin());
+      return isAnchorSilent()
+          || (in.isRing() && link != null && MemoryFaults.settled(link.consumer().peekFin()));
     } catch (IllegalStateException | InternalError e) {
       return false; // the memory is gone: whoever reads is told
     }
@@ -108,7 +110,7 @@ public final class Readiness {
       return readable(); // somebody reads at this moment, and will absorb it
     }
     try {
-      return !stream.state().hasNotClosed() || in.absorb();
+      return !stream.state().hasNotClosed() || MemoryFaults.settled(in.absorb());
     } catch (IOException | IllegalStateException | InternalError e) {
       return true; // latched: the read itself will throw it
     } finally {
@@ -127,7 +129,7 @@ public final class Readiness {
       return false;
     }
     try {
-      return stream.state().hasNotClosed() && in.arm();
+      return stream.state().hasNotClosed() && MemoryFaults.settled(in.arm());
     } catch (IOException | IllegalStateException | InternalError e) {
       return false;
     } finally {
@@ -147,7 +149,7 @@ public final class Readiness {
       return 1;
     }
     try {
-      return stream.state().hasNotClosed() ? out.armForSpace() : 0;
+      return stream.state().hasNotClosed() ? MemoryFaults.settled(out.armForSpace()) : 0;
     } catch (IOException | IllegalStateException | InternalError e) {
       return 0;
     } finally {

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * A byte stream over a kernel TCP connection (the <em>anchor</em>) that may travel on a link
@@ -78,7 +79,7 @@ public final class Stream {
       if (!dst.hasRemaining()) {
         return slot.link() == null ? anchor.read(dst) : state.isInputShutdown() ? -1 : 0;
       }
-      return in.read(dst, blocking, deadline);
+      return MemoryFaults.settled(in.read(dst, blocking, deadline));
     } catch (InternalError e) {
       throw slot.memoryFault(e);
     } finally {
@@ -110,7 +111,7 @@ public final class Stream {
             ? anchor.read(dsts, offset, length)
             : state.isInputShutdown() ? -1 : 0;
       }
-      return in.read(dsts, offset, offset + length, blocking);
+      return MemoryFaults.settled(in.read(dsts, offset, offset + length, blocking));
     } catch (InternalError e) {
       throw slot.memoryFault(e);
     } finally {
@@ -130,7 +131,7 @@ public final class Stream {
   public int write(ByteBuffer src, boolean blocking) throws IOException {
     out.lock.lock();
     try {
-      return out.write(src, blocking);
+      return MemoryFaults.settled(out.write(src, blocking));
     } catch (InternalError e) {
       throw slot.memoryFault(e);
     } finally {
@@ -153,7 +154,7 @@ public final class Stream {
       throws IOException {
     out.lock.lock();
     try {
-      return out.write(srcs, offset, offset + length, blocking);
+      return MemoryFaults.settled(out.write(srcs, offset, offset + length, blocking));
     } catch (InternalError e) {
       throw slot.memoryFault(e);
     } finally {
@@ -174,7 +175,9 @@ public final class Stream {
     }
     try {
       state.checkInput();
-      return state.isInputShutdown() ? 0 : in.availableBytes();
+      return state.isInputShutdown() ? 0 : MemoryFaults.settled(in.availableBytes());
+    } catch (InternalError e) {
+      return 0; // memory was taken away: the read will say it
     } finally {
       in.lock.unlock();
       releaseIfClosed();
@@ -226,7 +229,11 @@ public final class Stream {
       return true; // whoever writes does it
     }
     try {
-      return !state.isOpen() || state.isOutputShutdown() || out.settle(anchor.isBlocking());
+      return !state.isOpen()
+          || state.isOutputShutdown()
+          || MemoryFaults.settled(out.settle(anchor.isBlocking()));
+    } catch (InternalError e) {
+      throw slot.memoryFault(e);
     } finally {
       out.lock.unlock();
       releaseIfClosed();
@@ -285,7 +292,7 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void endBeforeReset() throws IOException {
-    if (!state.isOutputShutdown() && (slot.link() == null || in.hasUnread())) {
+    if (!state.isOutputShutdown() && (slot.link() == null || finisher.hasUnread())) {
       shutdownOutput();
     }
   }
@@ -329,9 +336,13 @@ public final class Stream {
     if (slot.link() == null || !state.isOpen() || state.isInputShutdown()) {
       return true;
     }
-    boolean taken = in.takeBells(true); // never waits, even if the mode changes at this moment
-    releaseIfClosed();
-    return taken;
+    try { // never waits, even if the mode changes at this moment
+      return MemoryFaults.settled(in.takeBells(true));
+    } catch (InternalError e) {
+      throw slot.memoryFault(e);
+    } finally {
+      releaseIfClosed();
+    }
   }
 
   void releaseIfClosed() { // whoever has held a lock ends with this

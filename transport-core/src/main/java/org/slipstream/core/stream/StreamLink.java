@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
 
@@ -231,7 +232,7 @@ public final class StreamLink {
   /** Bytes that our program has not read; any thread, racy. */
   int unreadHere() {
     try {
-      return consumer.peekUsed();
+      return MemoryFaults.settled(consumer.peekUsed());
     } catch (IllegalStateException | InternalError e) {
       return 0; // the memory is gone
     }
@@ -240,7 +241,7 @@ public final class StreamLink {
   /** Bytes that the peer's program has not read; any thread, racy. */
   int unreadThere() {
     try {
-      return producer.peekUsed();
+      return MemoryFaults.settled(producer.peekUsed());
     } catch (IllegalStateException | InternalError e) {
       return 0; // the memory is gone
     }

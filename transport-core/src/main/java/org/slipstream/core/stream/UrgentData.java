@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.transport.MemoryFaults;
 
 /**
  * TCP's urgent data. While a direction is on its anchor, the two ends would count an urgent byte
@@ -40,9 +41,13 @@ public final class UrgentData {
         stream.slot().neverSwitch(Reason.URGENT_DATA);
       } else if ((link.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
         out.write(ByteBuffer.wrap(new byte[] {(byte) data}), anchor.isBlocking());
+        MemoryFaults.settle();
         return;
       }
+      MemoryFaults.settle();
       anchor.socket().sendUrgentData(data);
+    } catch (InternalError e) {
+      throw stream.slot().memoryFault(e);
     } finally {
       out.lock.unlock();
       stream.releaseIfClosed();
@@ -53,16 +58,19 @@ public final class UrgentData {
    * The program switched OOBINLINE.
    *
    * @param on whether urgent bytes are to appear in line
+   * @throws IOException the memory of the ring was taken away
    */
-  public void inlineChanged(boolean on) {
+  public void inlineChanged(boolean on) throws IOException {
     out.lock.lock();
     try {
       // The peer's direction may be in the ring although ours is not: what it sends now has to come
       // in line, because our kernel would give us its urgent byte among the control bytes.
-      boolean told = stream.isOpen() && stream.slot().inlineChanged(on);
+      boolean told = stream.isOpen() && MemoryFaults.settled(stream.slot().inlineChanged(on));
       if (on && !told) {
         stream.slot().neverSwitch(Reason.URGENT_DATA);
       }
+    } catch (InternalError e) {
+      throw stream.slot().memoryFault(e);
     } finally {
       out.lock.unlock();
       stream.releaseIfClosed();

@@ -8,7 +8,7 @@ import org.slipstream.transport.Window;
 
 /** A window in ordinary memory of this process, which can refuse to grow and counts its ends. */
 public final class HeapWindow implements Window {
-  private final MemorySegment control = Arena.ofAuto().allocate(ControlLayout.BYTES, 64);
+  private final MemorySegment control;
   private final MemorySegment ring;
   private volatile long granted;
   private volatile long growLimit = Long.MAX_VALUE;
@@ -16,7 +16,23 @@ public final class HeapWindow implements Window {
   private volatile int quarantined;
 
   public HeapWindow(int ringBytes, int granted) {
-    this.ring = Arena.ofAuto().allocate(ringBytes, 64);
+    this(
+        Arena.ofAuto().allocate(ControlLayout.BYTES, 64),
+        Arena.ofAuto().allocate(ringBytes, 64),
+        granted);
+  }
+
+  /** A wholly granted one in memory of the caller. */
+  public HeapWindow(MemorySegment memory) {
+    this(
+        memory.asSlice(0, ControlLayout.BYTES),
+        memory.asSlice(ControlLayout.BYTES),
+        memory.byteSize() - ControlLayout.BYTES);
+  }
+
+  private HeapWindow(MemorySegment control, MemorySegment ring, long granted) {
+    this.control = control;
+    this.ring = ring;
     this.granted = granted;
   }
 

@@ -1,0 +1,68 @@
+package org.slipstream.agent.launch;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.InvocationTargetException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code Premain-Class}: reads the agent's arguments and starts the agent, unless Slipstream is
+ * switched off, runs already, or Java is too old. Whatever happens, the program starts: an
+ * exception of a premain method would abort the JVM.
+ */
+public final class AgentLauncher {
+  private static final String ENABLED_PROPERTY = "slipstream.enabled";
+  private static final String AGENT = "org.slipstream.agent.SlipstreamAgent";
+
+  /** Written and read by the thread that starts the JVM. */
+  private static boolean started;
+
+  private AgentLauncher() {}
+
+  /**
+   * Called by the JVM before {@code main}, once for each time that the agent is named.
+   *
+   * @param arguments {@code key=value} pairs, comma-separated, or null; each sets {@code
+   *     slipstream.key} unless the property is set already
+   * @param instrumentation of this JVM
+   */
+  public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
+    try {
+      apply(arguments);
+      if (started || "false".equals(System.getProperty(ENABLED_PROPERTY))) {
+        return; // switched off it costs the program this class and no other
+      }
+      if (RunningJava.isTooOld()) {
+        System.err.println(RunningJava.complaint() + ": connections stay on TCP");
+      } else {
+        Class.forName(AGENT)
+            .getMethod("install", Instrumentation.class)
+            .invoke(null, instrumentation);
+      }
+      started = true;
+    } catch (InvocationTargetException e) {
+      off(String.valueOf(e.getCause()));
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      off(e.getMessage());
+    }
+  }
+
+  private static void apply(@Nullable String arguments) {
+    if (arguments == null || arguments.trim().isEmpty()) {
+      return;
+    }
+    for (String pair : arguments.split(",", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals <= 0) {
+        throw new IllegalArgumentException("agent argument '" + pair + "' is not key=value");
+      }
+      String key = "slipstream." + pair.substring(0, equals).trim();
+      if (System.getProperty(key) == null) {
+        System.setProperty(key, pair.substring(equals + 1).trim());
+      }
+    }
+  }
+
+  private static void off(@Nullable String why) {
+    System.err.println("Slipstream is off, sockets stay plain TCP: " + why);
+  }
+}

@@ -1,0 +1,36 @@
+package org.slipstream.agent.launch;
+
+/** The Java that runs this process, and what Slipstream needs. */
+final class RunningJava {
+  private static final int NEEDED = 25;
+
+  private RunningJava() {}
+
+  static boolean isTooOld() {
+    return feature(specification()) < NEEDED;
+  }
+
+  /** Why {@link #isTooOld}; without what follows from it. */
+  static String complaint() {
+    return "Slipstream needs Java " + NEEDED + " or newer; this is " + feature(specification());
+  }
+
+  private static String specification() {
+    return System.getProperty("java.specification.version");
+  }
+
+  /**
+   * The feature release of a specification version.
+   *
+   * @param specification {@code 1.8} or {@code 17}
+   * @return 8 or 17; 0 if it can not be read
+   */
+  static int feature(String specification) {
+    try {
+      return Integer.parseInt(
+          specification.startsWith("1.") ? specification.substring(2) : specification);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+}
