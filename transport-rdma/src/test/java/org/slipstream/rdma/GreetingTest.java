@@ -23,7 +23,7 @@ class GreetingTest {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     assertThat(bytes).hasSize(26).hasSizeLessThanOrEqualTo(CmId.MAX_PRIVATE_DATA);
     assertThat(in.getInt(0)).isEqualTo(0x534C4950);
-    assertThat(in.getShort(4)).isEqualTo((short) 2);
+    assertThat(in.getShort(4)).isEqualTo((short) 3);
     assertThat(in.getShort(6)).isEqualTo((short) 1);
     assertThat(in.getLong(8)).isEqualTo(0x0102030405060708L);
     assertThat(in.getLong(16)).isEqualTo(0x1112131415161718L);
