@@ -11,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,7 +46,9 @@ class AnswersFuzzTest {
 
   @BeforeEach
   void listen() throws IOException {
-    Path process = Files.createDirectories(temp.resolve("r").resolve("scope").resolve("process"));
+    Path process = Files.createDirectories(
+            temp.resolve("r").resolve("scope").resolve("process"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     socket =
         ServerSocketChannel.open(StandardProtocolFamily.UNIX)
             .bind(UnixDomainSocketAddress.of(process.resolve("ctl")));
