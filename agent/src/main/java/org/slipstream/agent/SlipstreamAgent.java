@@ -17,9 +17,9 @@ import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 /**
  * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on. It opens the JDK's own
  * socket packages to us alone ({@link JdkGate}; a documented use of {@link
- * Instrumentation#redefineModule}) and names our
- * providers and socket factories. Two setters of {@code java.net} are transformed, so that the
- * program's own factories go before ours ({@link FactoryGuard}).
+ * Instrumentation#redefineModule}) and names our providers and socket factories. Two setters of
+ * {@code java.net} are transformed, so that the program's own factories go before ours ({@link
+ * FactoryGuard}).
  *
  * <p>Whatever fails leaves the program on plain sockets, with one line on standard error.
  */

@@ -29,6 +29,9 @@ public final class ChannelProgram {
 
   private ChannelProgram() {}
 
+  /** Both ends of all connections: one that is collected is closed. */
+  private static final List<SocketChannel> KEPT = new ArrayList<>();
+
   private record State(String name, SocketChannel channel) {}
 
   /** A method with its arguments. */
@@ -81,6 +84,7 @@ public final class ChannelProgram {
       listener.bind(new InetSocketAddress(HERE, 0));
       SocketChannel client = SocketChannel.open(listener.getLocalAddress());
       SocketChannel server = listener.accept();
+      KEPT.addAll(List.of(client, server));
       ByteBuffer one = ByteBuffer.allocate(1);
       for (int i = 0; talked && i < 20; i++) {
         client.write(one.clear());
@@ -157,24 +161,30 @@ public final class ChannelProgram {
     add(all, "connect(unresolved)", () -> c.connect(unresolved));
     add(all, "connect(unix)", () -> c.connect(UnixDomainSocketAddress.of("/nowhere")));
     see(all, "connect(multicast)", () -> c.connect(new InetSocketAddress("224.0.0.1", 9)));
-    see(all, "connect(dead)", () -> {
-      boolean done = c.connect(dead());
-      for (int i = 0; !done && i < 1_000; i++) {
-        Thread.sleep(1);
-        done = c.finishConnect();
-      }
-      return done;
-    });
-    see(all, "connect(wildcard)", () -> {
-      try (ServerSocket listener = new ServerSocket(0)) {
-        boolean done = c.connect(new InetSocketAddress("0.0.0.0", listener.getLocalPort()));
-        for (int i = 0; !done && i < 1_000; i++) {
-          Thread.sleep(1);
-          done = c.finishConnect();
-        }
-        return done + " " + c.getRemoteAddress();
-      }
-    });
+    see(
+        all,
+        "connect(dead)",
+        () -> {
+          boolean done = c.connect(dead());
+          for (int i = 0; !done && i < 1_000; i++) {
+            Thread.sleep(1);
+            done = c.finishConnect();
+          }
+          return done;
+        });
+    see(
+        all,
+        "connect(wildcard)",
+        () -> {
+          try (ServerSocket listener = new ServerSocket(0)) {
+            boolean done = c.connect(new InetSocketAddress("0.0.0.0", listener.getLocalPort()));
+            for (int i = 0; !done && i < 1_000; i++) {
+              Thread.sleep(1);
+              done = c.finishConnect();
+            }
+            return done + " " + c.getRemoteAddress();
+          }
+        });
     see(all, "finishConnect", c::finishConnect);
     see(all, "getLocalAddress", c::getLocalAddress);
     see(all, "getRemoteAddress", c::getRemoteAddress);
@@ -187,16 +197,22 @@ public final class ChannelProgram {
     see(all, "read empty arrays", () -> c.read(new ByteBuffer[] {ByteBuffer.allocate(0)}));
     see(all, "read out of bounds", () -> c.read(new ByteBuffer[1], 1, 1));
     see(all, "read array of null", () -> c.read(new ByteBuffer[1]));
-    see(all, "read if that does not block", () -> {
-      c.configureBlocking(false);
-      Thread.sleep(30);
-      return c.read(ByteBuffer.allocate(1));
-    });
-    see(all, "read arrays if that does not block", () -> {
-      c.configureBlocking(false);
-      Thread.sleep(30);
-      return c.read(new ByteBuffer[] {ByteBuffer.allocate(1), ByteBuffer.allocate(1)});
-    });
+    see(
+        all,
+        "read if that does not block",
+        () -> {
+          c.configureBlocking(false);
+          Thread.sleep(30);
+          return c.read(ByteBuffer.allocate(1));
+        });
+    see(
+        all,
+        "read arrays if that does not block",
+        () -> {
+          c.configureBlocking(false);
+          Thread.sleep(30);
+          return c.read(new ByteBuffer[] {ByteBuffer.allocate(1), ByteBuffer.allocate(1)});
+        });
     see(all, "write nothing", () -> c.write(ByteBuffer.allocate(0)));
     see(all, "write null", () -> c.write((ByteBuffer) nothing()));
     see(all, "write one", () -> c.write(ByteBuffer.allocate(1)));
@@ -206,8 +222,10 @@ public final class ChannelProgram {
     see(all, "write empty arrays", () -> c.write(new ByteBuffer[] {ByteBuffer.allocate(0)}));
     see(all, "write out of bounds", () -> c.write(new ByteBuffer[1], -1, 1));
     see(all, "write array of null", () -> c.write(new ByteBuffer[1]));
-    see(all, "write arrays", () ->
-        c.write(new ByteBuffer[] {ByteBuffer.allocate(1), ByteBuffer.allocate(2)}));
+    see(
+        all,
+        "write arrays",
+        () -> c.write(new ByteBuffer[] {ByteBuffer.allocate(1), ByteBuffer.allocate(2)}));
     add(all, "shutdownInput", c::shutdownInput);
     add(all, "shutdownInput twice", () -> c.shutdownInput().shutdownInput());
     add(all, "shutdownOutput", c::shutdownOutput);
@@ -220,37 +238,55 @@ public final class ChannelProgram {
     see(all, "validOps", c::validOps);
     see(all, "same adaptor", () -> c.socket() == c.socket());
     see(all, "adaptor's channel", () -> c.socket().getChannel() == c);
-    add(all, "close twice", () -> {
-      c.close();
-      c.close();
-    });
+    add(
+        all,
+        "close twice",
+        () -> {
+          c.close();
+          c.close();
+        });
     add(all, "close of the adaptor", () -> c.socket().close());
     see(all, "configureBlocking", () -> c.configureBlocking(true) == c);
     for (int ops : new int[] {0, OP_READ, OP_WRITE, OP_CONNECT, OP_ACCEPT, -1}) {
-      see(all, "register " + ops, () -> {
-        try (Selector selector = Selector.open()) {
-          SelectionKey key = c.register(selector, ops, "it");
-          int ready = selector.selectNow();
-          return ready + " " + key.readyOps() + " " + key.interestOps() + " " + key.attachment();
-        }
-      });
+      see(
+          all,
+          "register " + ops,
+          () -> {
+            try (Selector selector = Selector.open()) {
+              SelectionKey key = c.register(selector, ops, "it");
+              int ready = selector.selectNow();
+              return ready
+                  + " "
+                  + key.readyOps()
+                  + " "
+                  + key.interestOps()
+                  + " "
+                  + key.attachment();
+            }
+          });
     }
-    see(all, "register with a closed selector", () -> {
-      Selector selector = Selector.open();
-      selector.close();
-      return c.register(selector, 0);
-    });
+    see(
+        all,
+        "register with a closed selector",
+        () -> {
+          Selector selector = Selector.open();
+          selector.close();
+          return c.register(selector, 0);
+        });
     see(all, "register with none", () -> c.register(nothing(), 0));
     see(all, "keyFor none", () -> c.keyFor(nothing()));
-    see(all, "configureBlocking while registered", () -> {
-      try (Selector selector = Selector.open()) {
-        c.configureBlocking(false);
-        SelectionKey key = c.register(selector, 0);
-        String outcome = Probe.outcome(() -> c.configureBlocking(true) == c);
-        key.cancel();
-        return outcome + ", cancelled: " + Probe.outcome(() -> c.configureBlocking(true) == c);
-      }
-    });
+    see(
+        all,
+        "configureBlocking while registered",
+        () -> {
+          try (Selector selector = Selector.open()) {
+            c.configureBlocking(false);
+            SelectionKey key = c.register(selector, 0);
+            String outcome = Probe.outcome(() -> c.configureBlocking(true) == c);
+            key.cancel();
+            return outcome + ", cancelled: " + Probe.outcome(() -> c.configureBlocking(true) == c);
+          }
+        });
     return all;
   }
 
@@ -268,21 +304,37 @@ public final class ChannelProgram {
     add(all, "connect(null)", () -> s.connect(null));
     add(all, "connect(-1)", () -> s.connect(new InetSocketAddress(HERE, 1), -1));
     add(all, "connect(unix)", () -> s.connect(UnixDomainSocketAddress.of("/nowhere")));
-    add(all, "connect(unresolved)", () ->
-        s.connect(InetSocketAddress.createUnresolved("x.invalid", 1)));
+    add(
+        all,
+        "connect(unresolved)",
+        () -> s.connect(InetSocketAddress.createUnresolved("x.invalid", 1)));
     add(all, "connect(dead)", () -> s.connect(dead()));
     add(all, "connect(dead) in time", () -> s.connect(dead(), 5_000));
-    see(all, "addresses", () ->
-        s.getInetAddress() + " " + s.getPort() + " " + s.getLocalAddress() + " "
-            + (s.getLocalPort() > 0) + " " + s.getRemoteSocketAddress() + " "
-            + s.getLocalSocketAddress());
+    see(
+        all,
+        "addresses",
+        () ->
+            s.getInetAddress()
+                + " "
+                + s.getPort()
+                + " "
+                + s.getLocalAddress()
+                + " "
+                + (s.getLocalPort() > 0)
+                + " "
+                + s.getRemoteSocketAddress()
+                + " "
+                + s.getLocalSocketAddress());
     see(all, "toString", s::toString);
     add(all, "getInputStream", s::getInputStream);
     add(all, "getOutputStream", s::getOutputStream);
-    see(all, "read in time", () -> {
-      s.setSoTimeout(20);
-      return s.getInputStream().read();
-    });
+    see(
+        all,
+        "read in time",
+        () -> {
+          s.setSoTimeout(20);
+          return s.getInputStream().read();
+        });
     see(all, "read nothing", () -> s.getInputStream().read(new byte[2], 1, 0));
     see(all, "read out of bounds", () -> s.getInputStream().read(new byte[2], 1, 2));
     see(all, "available", () -> s.getInputStream().available());
@@ -290,48 +342,78 @@ public final class ChannelProgram {
     add(all, "write nothing", () -> s.getOutputStream().write(new byte[2], 1, 0));
     add(all, "write out of bounds", () -> s.getOutputStream().write(new byte[2], 1, 2));
     add(all, "shutdownInput", s::shutdownInput);
-    add(all, "shutdownInput twice", () -> {
-      s.shutdownInput();
-      s.shutdownInput();
-    });
+    add(
+        all,
+        "shutdownInput twice",
+        () -> {
+          s.shutdownInput();
+          s.shutdownInput();
+        });
     add(all, "shutdownOutput", s::shutdownOutput);
-    add(all, "shutdownOutput twice", () -> {
-      s.shutdownOutput();
-      s.shutdownOutput();
-    });
+    add(
+        all,
+        "shutdownOutput twice",
+        () -> {
+          s.shutdownOutput();
+          s.shutdownOutput();
+        });
     add(all, "sendUrgentData", () -> s.sendUrgentData(1));
     see(all, "supportedOptions", () -> names(s.supportedOptions()));
     for (int value : new int[] {-1, 0, 1, 70_000}) {
-      see(all, "SO_TIMEOUT " + value, () -> {
-        s.setSoTimeout(value);
-        return s.getSoTimeout();
-      });
-      see(all, "SO_LINGER " + value, () -> {
-        s.setSoLinger(true, value);
-        return s.getSoLinger();
-      });
-      see(all, "SO_RCVBUF " + value, () -> {
-        s.setReceiveBufferSize(value);
-        return s.getReceiveBufferSize() > 0;
-      });
-      see(all, "SO_SNDBUF " + value, () -> {
-        s.setSendBufferSize(value);
-        return s.getSendBufferSize() > 0;
-      });
-      see(all, "traffic class " + value, () -> {
-        s.setTrafficClass(value);
-        return s.getTrafficClass();
-      });
+      see(
+          all,
+          "SO_TIMEOUT " + value,
+          () -> {
+            s.setSoTimeout(value);
+            return s.getSoTimeout();
+          });
+      see(
+          all,
+          "SO_LINGER " + value,
+          () -> {
+            s.setSoLinger(true, value);
+            return s.getSoLinger();
+          });
+      see(
+          all,
+          "SO_RCVBUF " + value,
+          () -> {
+            s.setReceiveBufferSize(value);
+            return s.getReceiveBufferSize() > 0;
+          });
+      see(
+          all,
+          "SO_SNDBUF " + value,
+          () -> {
+            s.setSendBufferSize(value);
+            return s.getSendBufferSize() > 0;
+          });
+      see(
+          all,
+          "traffic class " + value,
+          () -> {
+            s.setTrafficClass(value);
+            return s.getTrafficClass();
+          });
     }
-    see(all, "booleans", () -> {
-      s.setTcpNoDelay(true);
-      s.setKeepAlive(true);
-      s.setOOBInline(true);
-      s.setReuseAddress(true);
-      return s.getTcpNoDelay() + " " + s.getKeepAlive() + s.getOOBInline() + s.getReuseAddress();
-    });
-    see(all, "booleans as they are", () ->
-        s.getTcpNoDelay() + " " + s.getKeepAlive() + s.getOOBInline() + s.getReuseAddress());
+    see(
+        all,
+        "booleans",
+        () -> {
+          s.setTcpNoDelay(true);
+          s.setKeepAlive(true);
+          s.setOOBInline(true);
+          s.setReuseAddress(true);
+          return s.getTcpNoDelay()
+              + " "
+              + s.getKeepAlive()
+              + s.getOOBInline()
+              + s.getReuseAddress();
+        });
+    see(
+        all,
+        "booleans as they are",
+        () -> s.getTcpNoDelay() + " " + s.getKeepAlive() + s.getOOBInline() + s.getReuseAddress());
     add(all, "setPerformancePreferences", () -> s.setPerformancePreferences(1, 2, 3));
     see(all, "hash", () -> s.equals(s.getChannel().socket()));
     return all;
@@ -357,9 +439,16 @@ public final class ChannelProgram {
         }
         Question question = listenerQuestions(c).get(i);
         Probe.see(name + question.name(), question.call());
-        Probe.see("  then", () ->
-            c.isOpen() + " " + c.socket().isBound() + " " + c.socket().isClosed() + " "
-                + c.isBlocking());
+        Probe.see(
+            "  then",
+            () ->
+                c.isOpen()
+                    + " "
+                    + c.socket().isBound()
+                    + " "
+                    + c.socket().isClosed()
+                    + " "
+                    + c.isBlocking());
         c.close();
       }
     }
@@ -372,71 +461,108 @@ public final class ChannelProgram {
     add(all, "bind(null, -1)", () -> c.bind(null, -1));
     add(all, "bind(unix)", () -> c.bind(UnixDomainSocketAddress.of("/nowhere")));
     add(all, "bind(unresolved)", () -> c.bind(InetSocketAddress.createUnresolved("x.invalid", 0)));
-    add(all, "bind(taken)", () -> {
-      try (ServerSocket taken = new ServerSocket(0, 1, HERE)) {
-        c.bind(taken.getLocalSocketAddress());
-      }
-    });
-    see(all, "accept if that does not block", () -> {
-      c.configureBlocking(false);
-      return c.accept();
-    });
-    see(all, "accept", () -> {
-      try (SocketChannel client = SocketChannel.open(c.getLocalAddress());
-          SocketChannel accepted = c.accept()) {
-        return accepted.isBlocking()
-            + " "
-            + accepted.getRemoteAddress().equals(client.getLocalAddress());
-      }
-    });
-    see(all, "interrupted accept", () ->
-        interrupted(() -> {
-          SocketChannel client = SocketChannel.open(c.getLocalAddress());
-          return c.accept() + " " + client;
-        }));
+    add(
+        all,
+        "bind(taken)",
+        () -> {
+          try (ServerSocket taken = new ServerSocket(0, 1, HERE)) {
+            c.bind(taken.getLocalSocketAddress());
+          }
+        });
+    see(
+        all,
+        "accept if that does not block",
+        () -> {
+          c.configureBlocking(false);
+          return c.accept();
+        });
+    see(
+        all,
+        "accept",
+        () -> {
+          try (SocketChannel client = SocketChannel.open(c.getLocalAddress());
+              SocketChannel accepted = c.accept()) {
+            return accepted.isBlocking()
+                + " "
+                + accepted.getRemoteAddress().equals(client.getLocalAddress());
+          }
+        });
+    see(
+        all,
+        "interrupted accept",
+        () ->
+            interrupted(() -> {
+              SocketChannel client = SocketChannel.open(c.getLocalAddress());
+              return c.accept() + " " + client;
+            }));
     see(all, "getLocalAddress", c::getLocalAddress);
     see(all, "toString", () -> text(c));
     see(all, "validOps", c::validOps);
     for (int ops : new int[] {0, OP_READ, OP_ACCEPT}) {
-      see(all, "register " + ops, () -> {
-        try (Selector selector = Selector.open()) {
-          SelectionKey key = c.register(selector, ops);
-          return selector.selectNow() + " " + key.readyOps();
-        }
-      });
+      see(
+          all,
+          "register " + ops,
+          () -> {
+            try (Selector selector = Selector.open()) {
+              SelectionKey key = c.register(selector, ops);
+              return selector.selectNow() + " " + key.readyOps();
+            }
+          });
     }
-    see(all, "accept none", () -> {
-      s.setSoTimeout(20);
-      return s.accept();
-    });
-    see(all, "adaptor's accept", () -> {
-      try (Socket client = new Socket(HERE, s.getLocalPort());
-          Socket accepted = s.accept()) {
-        return accepted.isConnected() + " " + (accepted.getChannel() != null) + client.isBound();
-      }
-    });
+    see(
+        all,
+        "accept none",
+        () -> {
+          s.setSoTimeout(20);
+          return s.accept();
+        });
+    see(
+        all,
+        "adaptor's accept",
+        () -> {
+          try (Socket client = new Socket(HERE, s.getLocalPort());
+              Socket accepted = s.accept()) {
+            return accepted.isConnected()
+                + " "
+                + (accepted.getChannel() != null)
+                + client.isBound();
+          }
+        });
     add(all, "adaptor's bind(null)", () -> s.bind(null));
     add(all, "adaptor's bind(unix)", () -> s.bind(UnixDomainSocketAddress.of("/nowhere")));
-    add(all, "adaptor's bind(unresolved)", () ->
-        s.bind(InetSocketAddress.createUnresolved("x.invalid", 0)));
-    see(all, "adaptor's addresses", () ->
-        s.getInetAddress() + " " + (s.getLocalPort() > 0) + " " + s.getLocalSocketAddress());
+    add(
+        all,
+        "adaptor's bind(unresolved)",
+        () -> s.bind(InetSocketAddress.createUnresolved("x.invalid", 0)));
+    see(
+        all,
+        "adaptor's addresses",
+        () -> s.getInetAddress() + " " + (s.getLocalPort() > 0) + " " + s.getLocalSocketAddress());
     see(all, "adaptor's text", s::toString);
     see(all, "adaptor's channel", () -> s.getChannel() == c);
     for (int value : new int[] {-1, 0, 70_000}) {
-      see(all, "adaptor's SO_TIMEOUT " + value, () -> {
-        s.setSoTimeout(value);
-        return s.getSoTimeout();
-      });
-      see(all, "adaptor's SO_RCVBUF " + value, () -> {
-        s.setReceiveBufferSize(value);
-        return s.getReceiveBufferSize() > 0;
-      });
+      see(
+          all,
+          "adaptor's SO_TIMEOUT " + value,
+          () -> {
+            s.setSoTimeout(value);
+            return s.getSoTimeout();
+          });
+      see(
+          all,
+          "adaptor's SO_RCVBUF " + value,
+          () -> {
+            s.setReceiveBufferSize(value);
+            return s.getReceiveBufferSize() > 0;
+          });
     }
-    see(all, "adaptor's reuse", () -> {
-      s.setReuseAddress(false);
-      return s.getReuseAddress();
-    });
+    see(
+        all,
+        "adaptor's reuse",
+        () -> {
+          s.setReuseAddress(false);
+          return s.getReuseAddress();
+        });
     see(all, "adaptor's options", () -> names(s.supportedOptions()));
     add(all, "adaptor's close", s::close);
     add(all, "adaptor's performance", () -> s.setPerformancePreferences(1, 2, 3));
@@ -454,11 +580,19 @@ public final class ChannelProgram {
         SelectionKey key = c.register(selector, OP_READ | OP_WRITE);
         Probe.see(prefix + "selectNow", selector::selectNow);
         Probe.see(prefix + "ready", key::readyOps);
-        Probe.see(prefix + "predicates", () ->
-            key.isReadable() + " " + key.isWritable() + " " + key.isConnectable() + " "
-                + key.isAcceptable());
-        Probe.see(prefix + "text", () ->
-            key.toString().replaceAll("channel=.*, selector=[^,]*", "") + key.isValid());
+        Probe.see(
+            prefix + "predicates",
+            () ->
+                key.isReadable()
+                    + " "
+                    + key.isWritable()
+                    + " "
+                    + key.isConnectable()
+                    + " "
+                    + key.isAcceptable());
+        Probe.see(
+            prefix + "text",
+            () -> key.toString().replaceAll("channel=.*, selector=[^,]*", "") + key.isValid());
         Probe.see(prefix + "again", selector::selectNow);
         Probe.see(prefix + "selected", () -> selector.selectedKeys().size());
         Probe.see(prefix + "bad interest", () -> key.interestOps(OP_ACCEPT));
@@ -522,15 +656,19 @@ public final class ChannelProgram {
       Probe.see("size", () -> set.size() + " " + set.isEmpty());
       Probe.see("array", () -> set.toArray().length);
       Probe.see("equals", () -> set.equals(Set.of(key)) + " " + (set.hashCode() == key.hashCode()));
-      Probe.see("iterator's remove too early", () -> {
-        set.iterator().remove();
-        return "removed";
-      });
-      Probe.see("iterator's end", () -> {
-        var i = set.iterator();
-        i.next();
-        return i.next();
-      });
+      Probe.see(
+          "iterator's remove too early",
+          () -> {
+            set.iterator().remove();
+            return "removed";
+          });
+      Probe.see(
+          "iterator's end",
+          () -> {
+            var i = set.iterator();
+            i.next();
+            return i.next();
+          });
       Probe.see("removeIf", () -> set.removeIf(k -> false));
       Probe.see("retainAll", () -> set.retainAll(List.of(key)));
       Probe.see("removeAll", () -> set.removeAll(List.of("text")));
@@ -543,31 +681,40 @@ public final class ChannelProgram {
     Probe.see("select(null)", () -> selector.select(null));
     Probe.see("select(null, 1)", () -> selector.select(null, 1));
     Probe.see("selectNow(null)", () -> selector.selectNow(null));
-    Probe.see("select in an action", () -> selector.select(k -> Probe.see("  within", () -> selector.selectNow())));
-    Probe.see("an action that throws", () ->
-        selector.select(k -> {
-          throw new IllegalArgumentException("by the action");
-        }));
+    Probe.see(
+        "select in an action",
+        () -> selector.select(k -> Probe.see("  within", () -> selector.selectNow())));
+    Probe.see(
+        "an action that throws",
+        () ->
+            selector.select(k -> {
+              throw new IllegalArgumentException("by the action");
+            }));
     Probe.see("a cancelling action", () -> selector.select(SelectionKey::cancel));
     Probe.see("after it", () -> selector.keys().size());
-    Probe.see("interrupted", () -> {
-      Thread.currentThread().interrupt();
-      return selector.select() + " " + selector.isOpen() + " " + Thread.interrupted();
-    });
+    Probe.see(
+        "interrupted",
+        () -> {
+          Thread.currentThread().interrupt();
+          return selector.select() + " " + selector.isOpen() + " " + Thread.interrupted();
+        });
     Probe.see("woken", () -> selector.wakeup().select());
-    Probe.see("provider", () -> selector.provider() == java.nio.channels.spi.SelectorProvider.provider());
-    Probe.see("closing action", () -> {
-      SocketChannel d = pair(false)[0];
-      d.configureBlocking(false);
-      d.register(selector, OP_WRITE);
-      return selector.select(k -> {
-        try {
-          selector.close();
-        } catch (java.io.IOException e) {
-          throw new java.io.UncheckedIOException(e);
-        }
-      });
-    });
+    Probe.see(
+        "provider", () -> selector.provider() == java.nio.channels.spi.SelectorProvider.provider());
+    Probe.see(
+        "closing action",
+        () -> {
+          SocketChannel d = pair(false)[0];
+          d.configureBlocking(false);
+          d.register(selector, OP_WRITE);
+          return selector.select(k -> {
+            try {
+              selector.close();
+            } catch (java.io.IOException e) {
+              throw new java.io.UncheckedIOException(e);
+            }
+          });
+        });
     Probe.see("closed, open", selector::isOpen);
     Probe.see("closed, keys", selector::keys);
     Probe.see("closed, selected", selector::selectedKeys);
@@ -579,11 +726,13 @@ public final class ChannelProgram {
     Probe.see("closed, wakeup", () -> selector.wakeup() == selector);
     Probe.deed("closed, close", selector::close);
     Probe.see("closed, key", key::isValid);
-    Probe.see("streams of channels", () -> {
-      SocketChannel[] pair = pair(false);
-      Channels.newOutputStream(pair[0]).write(new byte[3]);
-      pair[0].close();
-      return Channels.newInputStream(pair[1]).readAllBytes().length;
-    });
+    Probe.see(
+        "streams of channels",
+        () -> {
+          SocketChannel[] pair = pair(false);
+          Channels.newOutputStream(pair[0]).write(new byte[3]);
+          pair[0].close();
+          return Channels.newInputStream(pair[1]).readAllBytes().length;
+        });
   }
 }

@@ -18,17 +18,18 @@ public final class ModuleProgram {
     Module base = Object.class.getModule();
     Module ours = ModuleProgram.class.getModule();
     for (String name : List.of("sun.nio.ch", "java.net", "java.nio", "java.lang", "sun.net")) {
-      Probe.see(
-          name, () -> base.isExported(name, ours) + " " + base.isOpen(name, ours));
+      Probe.see(name, () -> base.isExported(name, ours) + " " + base.isOpen(name, ours));
     }
     for (String name : List.of("sun.nio.ch.SelectorImpl", "java.net.Socket")) {
-      Probe.see("fields of " + name, () -> {
-        int opened = 0;
-        for (Field field : Class.forName(name).getDeclaredFields()) {
-          opened += field.trySetAccessible() ? 1 : 0;
-        }
-        return opened;
-      });
+      Probe.see(
+          "fields of " + name,
+          () -> {
+            int opened = 0;
+            for (Field field : Class.forName(name).getDeclaredFields()) {
+              opened += field.trySetAccessible() ? 1 : 0;
+            }
+            return opened;
+          });
     }
   }
 }

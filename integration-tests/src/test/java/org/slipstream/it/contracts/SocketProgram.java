@@ -20,6 +20,9 @@ public final class SocketProgram {
 
   private SocketProgram() {}
 
+  /** Both ends of all connections: one that is collected is closed. */
+  private static final List<Socket> KEPT = new ArrayList<>();
+
   /** A socket in some state. */
   private record State(String name, Socket socket) {}
 
@@ -66,6 +69,7 @@ public final class SocketProgram {
     try (ServerSocket listener = new ServerSocket(0, 5, HERE)) {
       Socket client = new Socket(HERE, listener.getLocalPort());
       Socket server = listener.accept();
+      KEPT.addAll(List.of(client, server));
       for (int i = 0; talked && i < 20; i++) {
         client.getOutputStream().write(1);
         server.getInputStream().read();
@@ -142,40 +146,58 @@ public final class SocketProgram {
     see(all, "read(0)", () -> s.getInputStream().read(FIVE, 0, 0));
     see(all, "read(null)", () -> s.getInputStream().read(null, 0, 1));
     see(all, "read(out of bounds)", () -> s.getInputStream().read(FIVE, 3, 3));
-    see(all, "read with timeout", () -> {
-      s.setSoTimeout(20);
-      return s.getInputStream().read();
-    });
-    see(all, "skip", () -> {
-      s.setSoTimeout(20);
-      return s.getInputStream().skip(3);
-    });
+    see(
+        all,
+        "read with timeout",
+        () -> {
+          s.setSoTimeout(20);
+          return s.getInputStream().read();
+        });
+    see(
+        all,
+        "skip",
+        () -> {
+          s.setSoTimeout(20);
+          return s.getInputStream().skip(3);
+        });
     add(all, "write", () -> s.getOutputStream().write(FIVE));
     add(all, "write(0)", () -> s.getOutputStream().write(FIVE, 0, 0));
     add(all, "write(out of bounds)", () -> s.getOutputStream().write(FIVE, -1, 2));
     add(all, "write(null)", () -> s.getOutputStream().write(null, 0, 1));
     add(all, "flush", () -> s.getOutputStream().flush());
-    add(all, "two writes", () -> {
-      OutputStream out = s.getOutputStream();
-      out.write(FIVE);
-      Thread.sleep(50);
-      out.write(FIVE);
-    });
+    add(
+        all,
+        "two writes",
+        () -> {
+          OutputStream out = s.getOutputStream();
+          out.write(FIVE);
+          Thread.sleep(50);
+          out.write(FIVE);
+        });
     add(all, "shutdownInput", () -> s.shutdownInput());
-    add(all, "shutdownInput twice", () -> {
-      s.shutdownInput();
-      s.shutdownInput();
-    });
+    add(
+        all,
+        "shutdownInput twice",
+        () -> {
+          s.shutdownInput();
+          s.shutdownInput();
+        });
     add(all, "shutdownOutput", () -> s.shutdownOutput());
-    add(all, "shutdownOutput twice", () -> {
-      s.shutdownOutput();
-      s.shutdownOutput();
-    });
-    add(all, "shutdown both, close", () -> {
-      s.shutdownOutput();
-      s.shutdownInput();
-      s.close();
-    });
+    add(
+        all,
+        "shutdownOutput twice",
+        () -> {
+          s.shutdownOutput();
+          s.shutdownOutput();
+        });
+    add(
+        all,
+        "shutdown both, close",
+        () -> {
+          s.shutdownOutput();
+          s.shutdownInput();
+          s.close();
+        });
     add(all, "sendUrgentData", () -> s.sendUrgentData(7));
     see(all, "getChannel", () -> s.getChannel());
     see(all, "toString", () -> s.toString());
@@ -187,42 +209,71 @@ public final class SocketProgram {
     Object[][] pairs = {{-1}, {0}, {1}, {70_000}};
     for (Object[] value : pairs) {
       int v = (int) value[0];
-      see(all, "SO_TIMEOUT " + v, () -> {
-        s.setSoTimeout(v);
-        return s.getSoTimeout();
-      });
-      see(all, "SO_LINGER " + v, () -> {
-        s.setSoLinger(true, v);
-        return s.getSoLinger();
-      });
-      see(all, "SO_RCVBUF " + v, () -> {
-        s.setReceiveBufferSize(v);
-        return s.getReceiveBufferSize() > 0;
-      });
-      see(all, "SO_SNDBUF " + v, () -> {
-        s.setSendBufferSize(v);
-        return s.getSendBufferSize() > 0;
-      });
-      see(all, "traffic class " + v, () -> {
-        s.setTrafficClass(v);
-        return s.getTrafficClass();
-      });
+      see(
+          all,
+          "SO_TIMEOUT " + v,
+          () -> {
+            s.setSoTimeout(v);
+            return s.getSoTimeout();
+          });
+      see(
+          all,
+          "SO_LINGER " + v,
+          () -> {
+            s.setSoLinger(true, v);
+            return s.getSoLinger();
+          });
+      see(
+          all,
+          "SO_RCVBUF " + v,
+          () -> {
+            s.setReceiveBufferSize(v);
+            return s.getReceiveBufferSize() > 0;
+          });
+      see(
+          all,
+          "SO_SNDBUF " + v,
+          () -> {
+            s.setSendBufferSize(v);
+            return s.getSendBufferSize() > 0;
+          });
+      see(
+          all,
+          "traffic class " + v,
+          () -> {
+            s.setTrafficClass(v);
+            return s.getTrafficClass();
+          });
     }
-    see(all, "linger off", () -> {
-      s.setSoLinger(false, -5);
-      return s.getSoLinger();
-    });
-    see(all, "booleans", () -> {
-      s.setTcpNoDelay(true);
-      s.setKeepAlive(true);
-      s.setOOBInline(true);
-      s.setReuseAddress(true);
-      return s.getTcpNoDelay() + " " + s.getKeepAlive() + s.getOOBInline() + s.getReuseAddress();
-    });
-    see(all, "booleans as they are", () ->
-        s.getTcpNoDelay() + " " + s.getKeepAlive() + s.getOOBInline() + s.getReuseAddress());
-    see(all, "numbers as they are", () ->
-        s.getSoLinger() + " " + s.getSoTimeout() + " " + s.getTrafficClass());
+    see(
+        all,
+        "linger off",
+        () -> {
+          s.setSoLinger(false, -5);
+          return s.getSoLinger();
+        });
+    see(
+        all,
+        "booleans",
+        () -> {
+          s.setTcpNoDelay(true);
+          s.setKeepAlive(true);
+          s.setOOBInline(true);
+          s.setReuseAddress(true);
+          return s.getTcpNoDelay()
+              + " "
+              + s.getKeepAlive()
+              + s.getOOBInline()
+              + s.getReuseAddress();
+        });
+    see(
+        all,
+        "booleans as they are",
+        () -> s.getTcpNoDelay() + " " + s.getKeepAlive() + s.getOOBInline() + s.getReuseAddress());
+    see(
+        all,
+        "numbers as they are",
+        () -> s.getSoLinger() + " " + s.getSoTimeout() + " " + s.getTrafficClass());
     return all;
   }
 
@@ -257,38 +308,49 @@ public final class SocketProgram {
     Probe.see("Socket(null address)", () -> new Socket((InetAddress) nothing(), port));
     Probe.see("Socket(null name)", () -> new Socket((String) nothing(), port));
     Probe.see("Socket(null proxy)", () -> new Socket((java.net.Proxy) nothing()));
-    Probe.see("Socket(local not ours)", () ->
-        new Socket(HERE, port, InetAddress.getByName("192.0.2.1"), 0));
+    Probe.see(
+        "Socket(local not ours)",
+        () -> new Socket(HERE, port, InetAddress.getByName("192.0.2.1"), 0));
     try (ServerSocket listener = new ServerSocket(0)) {
       int open = listener.getLocalPort();
-      Probe.see("Socket(wildcard)", () -> {
-        try (Socket s = new Socket(InetAddress.getByName("0.0.0.0"), open)) {
-          return s.isConnected() + " " + s.getInetAddress().isLoopbackAddress();
-        }
-      });
-      Probe.see("Socket(IPv6 wildcard)", () -> {
-        try (Socket s = new Socket(InetAddress.getByName("::"), open)) {
-          return s.isConnected();
-        }
-      });
-      Probe.see("Socket(local)", () -> {
-        try (Socket s = new Socket(HERE, open, HERE, 0)) {
-          return describe(s);
-        }
-      });
-      Probe.see("connected to the wildcard", () -> {
-        try (Socket s = new Socket()) {
-          s.connect(new InetSocketAddress("0.0.0.0", open));
-          return describe(s);
-        }
-      });
-      Probe.see("connect twice", () -> {
-        try (Socket s = new Socket()) {
-          s.connect(new InetSocketAddress(HERE, open));
-          s.connect(new InetSocketAddress(HERE, open));
-          return "twice";
-        }
-      });
+      Probe.see(
+          "Socket(wildcard)",
+          () -> {
+            try (Socket s = new Socket(InetAddress.getByName("0.0.0.0"), open)) {
+              return s.isConnected() + " " + s.getInetAddress().isLoopbackAddress();
+            }
+          });
+      Probe.see(
+          "Socket(IPv6 wildcard)",
+          () -> {
+            try (Socket s = new Socket(InetAddress.getByName("::"), open)) {
+              return s.isConnected();
+            }
+          });
+      Probe.see(
+          "Socket(local)",
+          () -> {
+            try (Socket s = new Socket(HERE, open, HERE, 0)) {
+              return describe(s);
+            }
+          });
+      Probe.see(
+          "connected to the wildcard",
+          () -> {
+            try (Socket s = new Socket()) {
+              s.connect(new InetSocketAddress("0.0.0.0", open));
+              return describe(s);
+            }
+          });
+      Probe.see(
+          "connect twice",
+          () -> {
+            try (Socket s = new Socket()) {
+              s.connect(new InetSocketAddress(HERE, open));
+              s.connect(new InetSocketAddress(HERE, open));
+              return "twice";
+            }
+          });
     }
   }
 
@@ -301,10 +363,12 @@ public final class SocketProgram {
     for (boolean talked : new boolean[] {false, true}) {
       String prefix = talked ? "talked, " : "fresh, ";
       Socket[] pair = pair(talked);
-      Probe.see(prefix + "streams are the same ones", () ->
-          (pair[0].getInputStream() == pair[0].getInputStream())
-              + " "
-              + (pair[0].getOutputStream() == pair[0].getOutputStream()));
+      Probe.see(
+          prefix + "streams are the same ones",
+          () ->
+              (pair[0].getInputStream() == pair[0].getInputStream())
+                  + " "
+                  + (pair[0].getOutputStream() == pair[0].getOutputStream()));
       InputStream in = pair[0].getInputStream();
       OutputStream out = pair[0].getOutputStream();
       pair[1].getOutputStream().write(FIVE);
@@ -340,8 +404,9 @@ public final class SocketProgram {
         Thread.sleep(50);
         unread[1].setSoTimeout(5_000);
         String what = prefix + "linger " + linger + ", ";
-        Probe.see(what + "closed with unread bytes, the peer reads", () ->
-            unread[1].getInputStream().read());
+        Probe.see(
+            what + "closed with unread bytes, the peer reads",
+            () -> unread[1].getInputStream().read());
         Probe.see(what + "and again", () -> unread[1].getInputStream().read());
         Probe.deed(what + "and writes", () -> unread[1].getOutputStream().write(1));
       }
@@ -351,8 +416,8 @@ public final class SocketProgram {
   private static void serverSockets() throws Exception {
     Probe.see("ServerSocket(port too large)", () -> new ServerSocket(70_000));
     Probe.see("ServerSocket(-1)", () -> new ServerSocket(-1));
-    Probe.see("ServerSocket(not ours)", () ->
-        new ServerSocket(0, 1, InetAddress.getByName("192.0.2.1")));
+    Probe.see(
+        "ServerSocket(not ours)", () -> new ServerSocket(0, 1, InetAddress.getByName("192.0.2.1")));
     try (ServerSocket taken = new ServerSocket(0, 1, HERE)) {
       Probe.see("ServerSocket(taken)", () -> new ServerSocket(taken.getLocalPort(), 1, HERE));
       Probe.deed("bind(taken)", () -> new ServerSocket().bind(taken.getLocalSocketAddress()));
@@ -395,41 +460,59 @@ public final class SocketProgram {
     add(all, "bind(null)", () -> s.bind(null));
     add(all, "bind(unix)", () -> s.bind(UnixDomainSocketAddress.of("/nowhere")));
     add(all, "bind(unresolved)", () -> s.bind(InetSocketAddress.createUnresolved("x.invalid", 0)));
-    add(all, "accept with timeout", () -> {
-      s.setSoTimeout(20);
-      s.accept();
-    });
-    see(all, "accept interrupted with timeout", () -> {
-      Thread.currentThread().interrupt();
-      try {
-        s.setSoTimeout(20);
-        return s.accept();
-      } catch (Exception e) {
-        return Probe.describe(e) + ", interrupted " + Thread.interrupted();
-      }
-    });
-    add(all, "accept of a closed one", () -> {
-      s.close();
-      s.accept();
-    });
+    add(
+        all,
+        "accept with timeout",
+        () -> {
+          s.setSoTimeout(20);
+          s.accept();
+        });
+    see(
+        all,
+        "accept interrupted with timeout",
+        () -> {
+          Thread.currentThread().interrupt();
+          try {
+            s.setSoTimeout(20);
+            return s.accept();
+          } catch (Exception e) {
+            return Probe.describe(e) + ", interrupted " + Thread.interrupted();
+          }
+        });
+    add(
+        all,
+        "accept of a closed one",
+        () -> {
+          s.close();
+          s.accept();
+        });
     see(all, "getChannel", () -> s.getChannel());
     see(all, "toString", () -> s.toString());
     see(all, "supportedOptions", () -> s.supportedOptions().size());
     add(all, "close", () -> s.close());
     for (int value : new int[] {-1, 0, 1, 70_000}) {
-      see(all, "SO_TIMEOUT " + value, () -> {
-        s.setSoTimeout(value);
-        return s.getSoTimeout();
-      });
-      see(all, "SO_RCVBUF " + value, () -> {
-        s.setReceiveBufferSize(value);
-        return s.getReceiveBufferSize() > 0;
-      });
+      see(
+          all,
+          "SO_TIMEOUT " + value,
+          () -> {
+            s.setSoTimeout(value);
+            return s.getSoTimeout();
+          });
+      see(
+          all,
+          "SO_RCVBUF " + value,
+          () -> {
+            s.setReceiveBufferSize(value);
+            return s.getReceiveBufferSize() > 0;
+          });
     }
-    see(all, "reuse", () -> {
-      s.setReuseAddress(false);
-      return s.getReuseAddress();
-    });
+    see(
+        all,
+        "reuse",
+        () -> {
+          s.setReuseAddress(false);
+          return s.getReuseAddress();
+        });
     add(all, "setPerformancePreferences", () -> s.setPerformancePreferences(1, 2, 3));
     return all;
   }
@@ -469,9 +552,6 @@ public final class SocketProgram {
     accept("into a bare socket", new Bare());
     accept("into a direct socket", new Socket(java.net.Proxy.NO_PROXY));
     accept("into a connected socket", pair(false)[0]);
-    Socket closed = pair(false)[0];
-    closed.close();
-    accept("into a closed socket", closed);
   }
 
   private static void accept(String what, Socket into) throws Exception {
@@ -481,14 +561,18 @@ public final class SocketProgram {
       Probe.see(what, () -> server.accept() == into);
       Probe.see("  then", () -> describe(into));
       Probe.see("  options", () -> into.getSoTimeout() + " " + into.getTcpNoDelay());
-      Probe.see("  it talks", () -> {
-        into.getOutputStream().write(3);
-        return client.getInputStream().read();
-      });
-      Probe.see("  it listens", () -> {
-        client.getOutputStream().write(4);
-        return into.getInputStream().read();
-      });
+      Probe.see(
+          "  it talks",
+          () -> {
+            into.getOutputStream().write(3);
+            return client.getInputStream().read();
+          });
+      Probe.see(
+          "  it listens",
+          () -> {
+            client.getOutputStream().write(4);
+            return into.getInputStream().read();
+          });
       into.close();
       server.close();
       Probe.see("  it ends", () -> client.getInputStream().read());

@@ -150,8 +150,7 @@ final class DefaultProvider {
     static final @Nullable MethodHandle REMOTE_ADDRESS =
         find("Net", "remoteAddress", FileDescriptor.class);
 
-    private static @Nullable MethodHandle find(
-        String type, String name, Class<?>... parameters) {
+    private static @Nullable MethodHandle find(String type, String name, Class<?>... parameters) {
       try {
         return internal(type, name, parameters);
       } catch (IllegalStateException e) {

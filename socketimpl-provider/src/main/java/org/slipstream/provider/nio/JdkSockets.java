@@ -30,8 +30,7 @@ public final class JdkSockets {
    */
   public static SocketImpl platformThroughProxies() {
     return (SocketImpl)
-        make(
-            THROUGH_PROXIES, MethodType.methodType(void.class, SocketImpl.class), platform(false));
+        make(THROUGH_PROXIES, MethodType.methodType(void.class, SocketImpl.class), platform(false));
   }
 
   private static Object make(String name, MethodType constructor, Object argument) {

@@ -82,8 +82,7 @@ final class NativeRoute {
                             .invokevirtual(
                                 PROPERTIES,
                                 "get",
-                                MethodTypeDesc.of(
-                                    ConstantDescs.CD_Object, ConstantDescs.CD_Object))
+                                MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_Object))
                             .checkcast(MODULE)
                             .invokevirtual(
                                 MODULE,
@@ -140,8 +139,7 @@ final class NativeRoute {
             .get(ADDRESS, 0)
             .reinterpret((place + 1) * ADDRESS.byteSize());
     return Linker.nativeLinker()
-        .downcallHandle(
-            table.getAtIndex(ADDRESS, place), FunctionDescriptor.of(result, arguments));
+        .downcallHandle(table.getAtIndex(ADDRESS, place), FunctionDescriptor.of(result, arguments));
   }
 
   private static void check(boolean well, String otherwise) throws ReflectiveOperationException {

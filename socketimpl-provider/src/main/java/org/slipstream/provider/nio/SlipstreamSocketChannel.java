@@ -35,6 +35,12 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   /** Any thread. */
   private volatile int timeoutMillis;
 
+  /** The program has shut down its input; any thread. */
+  private volatile boolean inputShut;
+
+  /** The program has shut down its output, which a close does not count as; any thread. */
+  private volatile boolean outputShut;
+
   private @Nullable Socket adaptor;
 
   /** A channel that will connect. */
@@ -90,10 +96,17 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public int read(ByteBuffer dst) throws IOException {
-    if (dst.isReadOnly()) {
-      throw new IllegalArgumentException("Read-only buffer");
+    return dst.isReadOnly() ? refuse(dst) : readUntil(dst, 0);
+  }
+
+  /** As in the JDK, the state of the channel comes before what is wrong with a buffer. */
+  private int refuse(@Nullable ByteBuffer dst) throws IOException {
+    checkConnected();
+    if (inputShut) {
+      return -1;
     }
-    return readUntil(dst, 0);
+    Objects.requireNonNull(dst);
+    throw new IllegalArgumentException("Read-only buffer");
   }
 
   /** As read, with a deadline for a blocking one; for the socket adaptor. */
@@ -116,8 +129,8 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, dsts.length);
     for (int i = offset; i < offset + length; i++) {
-      if (dsts[i].isReadOnly()) {
-        throw new IllegalArgumentException("Read-only buffer");
+      if (dsts[i] == null || dsts[i].isReadOnly()) {
+        return refuse(dsts[i]);
       }
     }
     boolean blocking = isBlocking();
@@ -155,7 +168,13 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, srcs.length);
     for (int i = offset; i < offset + length; i++) {
-      Objects.requireNonNull(srcs[i]);
+      if (srcs[i] == null) {
+        checkConnected();
+        if (outputShut) {
+          throw new AsynchronousCloseException();
+        }
+        throw new NullPointerException();
+      }
     }
     boolean blocking = isBlocking();
     if (blocking) {
@@ -185,12 +204,17 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
     }
   }
 
-  /** An interrupt during the anchor's own wait closes only the anchor: follow it. */
+  /**
+   * An interrupt during the anchor's own wait closes only the anchor: follow it. A channel that is
+   * still open was shut down for output, for which the JDK has this exception.
+   */
   private ClosedChannelException closedWith(ClosedChannelException e) throws IOException {
     if (!anchor.isOpen()) {
       close();
     }
-    return e;
+    return isOpen() && !(e instanceof AsynchronousCloseException)
+        ? (AsynchronousCloseException) new AsynchronousCloseException().initCause(e)
+        : e;
   }
 
   // -- connecting ------------------------------------------------------------------------------
@@ -307,7 +331,11 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   }
 
   void sendUrgentData(int data) throws IOException {
-    stream.urgentData().send(data);
+    try {
+      stream.urgentData().send(data);
+    } catch (ClosedChannelException e) {
+      throw closedWith(e);
+    }
   }
 
   void oobInlineChanged(boolean on) {
@@ -337,6 +365,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public SocketChannel shutdownInput() throws IOException {
     checkConnected();
     stream.shutdownInput();
+    inputShut = true;
     return this;
   }
 
@@ -344,7 +373,16 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public SocketChannel shutdownOutput() throws IOException {
     checkConnected();
     stream.shutdownOutput();
+    outputShut = true;
     return this;
+  }
+
+  boolean isInputShut() {
+    return inputShut;
+  }
+
+  boolean isOutputShut() {
+    return outputShut;
   }
 
   private void checkConnected() throws ClosedChannelException {
@@ -373,6 +411,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public String toString() {
-    return anchor.toString().replaceFirst("^[^\\[]*", SocketChannel.class.getName());
+    return SocketChannel.class.getName()
+        + (isOpen() ? anchor.toString().replaceFirst("^[^\\[]*", "") : "[closed]");
   }
 }
