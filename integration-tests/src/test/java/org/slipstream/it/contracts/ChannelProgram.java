@@ -29,6 +29,9 @@ public final class ChannelProgram {
 
   private ChannelProgram() {}
 
+  /** Both ends of all connections: one that is collected is closed. */
+  private static final List<SocketChannel> KEPT = new ArrayList<>();
+
   private record State(String name, SocketChannel channel) {}
 
   /** A method with its arguments. */
@@ -81,6 +84,7 @@ public final class ChannelProgram {
       listener.bind(new InetSocketAddress(HERE, 0));
       SocketChannel client = SocketChannel.open(listener.getLocalAddress());
       SocketChannel server = listener.accept();
+      KEPT.addAll(List.of(client, server));
       ByteBuffer one = ByteBuffer.allocate(1);
       for (int i = 0; talked && i < 20; i++) {
         client.write(one.clear());

@@ -11,13 +11,29 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JdkContractsIT {
 
   @ParameterizedTest
-  @ValueSource(classes = {ProxyProgram.class, OptionProgram.class, AddressFamilyProgram.class})
+  @ValueSource(
+      classes = {
+        ProxyProgram.class,
+        OptionProgram.class,
+        AddressFamilyProgram.class,
+        ModuleProgram.class,
+        SocketProgram.class,
+        ChannelProgram.class,
+        AsynchronousProgram.class
+      })
   void theAgentChangesNoAnswer(Class<?> program) throws Exception {
     SameAsStock.check(program, SameAsStock.agent(), List.of());
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {OptionProgram.class, AddressFamilyProgram.class})
+  @ValueSource(
+      classes = {
+        OptionProgram.class,
+        AddressFamilyProgram.class,
+        ModuleProgram.class,
+        ChannelProgram.class,
+        AsynchronousProgram.class
+      })
   void thePropertyChangesNoAnswer(Class<?> program) throws Exception {
     SameAsStock.check(program, SameAsStock.property(), List.of());
   }
@@ -27,5 +43,20 @@ class JdkContractsIT {
     List<String> ipv4 = List.of("-Djava.net.preferIPv4Stack=true");
     SameAsStock.check(AddressFamilyProgram.class, SameAsStock.agent(), ipv4);
     SameAsStock.check(AddressFamilyProgram.class, SameAsStock.property(), ipv4);
+  }
+
+  /** A small runtime image, without the module in which {@code sun.misc.Unsafe} is. */
+  @Test
+  void norDoesThePropertyWhereThereIsNothingButJavaBase() throws Exception {
+    List<String> small = List.of("--limit-modules=java.base", "--enable-native-access=ALL-UNNAMED");
+    SameAsStock.check(AddressFamilyProgram.class, SameAsStock.property(), small);
+    SameAsStock.check(AsynchronousProgram.class, SameAsStock.property(), small);
+  }
+
+  /** As the setting says that is wrong: everything is the JDK's own, in one line. */
+  @Test
+  void aSocketThatIsPlainBecauseOfAWrongSettingAsksTheProxySelector() throws Exception {
+    SameAsStock.checkOff(
+        ProxyProgram.class, SameAsStock.agent(), List.of("-Dslipstream.no.such.setting=1"));
   }
 }

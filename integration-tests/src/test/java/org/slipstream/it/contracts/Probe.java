@@ -53,7 +53,7 @@ final class Probe {
 
   /** Class and message; causes and stack traces are not part of a contract. */
   static String describe(Throwable t) {
-    if (t instanceof ClassCastException) {
+    if (t instanceof ClassCastException || t instanceof NullPointerException) {
       return t.getClass().getName(); // whose message is the JVM's
     }
     return t.getClass().getName() + (t.getMessage() == null ? "" : ": " + t.getMessage());

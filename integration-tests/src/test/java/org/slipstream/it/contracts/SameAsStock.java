@@ -47,6 +47,14 @@ final class SameAsStock {
     assertThat(run(ours, flags, program)).containsExactlyElementsOf(expected);
   }
 
+  /** As {@link #check}, with Slipstream off, which is said in one line. */
+  static void checkOff(Class<?> program, List<String> ours, List<String> flags) throws Exception {
+    List<String> expected = run(List.of("-cp", classes()), List.of(), program);
+    List<String> lines = new ArrayList<>(run(ours, flags, program));
+    assertThat(lines.removeFirst()).startsWith("Slipstream is off, sockets stay plain TCP");
+    assertThat(lines).containsExactlyElementsOf(expected);
+  }
+
   static String classes() {
     return Path.of(SameAsStock.class.getProtectionDomain().getCodeSource().getLocation().getPath())
         .toString();

@@ -197,7 +197,7 @@ abstract class Direction implements PendingFuture.Owner {
 
   private static boolean hasRemaining(ByteBuffer[] many) {
     for (ByteBuffer b : many) {
-      if (b.hasRemaining()) {
+      if (b == null || b.hasRemaining()) { // a null fails where the buffers are used, as in the JDK
         return true;
       }
     }

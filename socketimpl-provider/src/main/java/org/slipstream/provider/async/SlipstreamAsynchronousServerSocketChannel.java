@@ -311,6 +311,15 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
 
   @Override
   public String toString() {
-    return channel.toString().replaceFirst("^[^\\[]*", getClass().getName());
+    return getClass().getName() + "[" + describe() + "]";
+  }
+
+  private String describe() {
+    try {
+      SocketAddress local = getLocalAddress();
+      return local == null ? "unbound" : local.toString();
+    } catch (IOException e) {
+      return "closed";
+    }
   }
 }

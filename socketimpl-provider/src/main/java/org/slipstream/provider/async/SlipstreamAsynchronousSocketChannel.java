@@ -265,11 +265,7 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
 
   private static ByteBuffer[] subsequence(ByteBuffer[] all, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, all.length);
-    ByteBuffer[] own = Arrays.copyOfRange(all, offset, offset + length);
-    for (ByteBuffer b : own) {
-      Objects.requireNonNull(b);
-    }
-    return own;
+    return Arrays.copyOfRange(all, offset, offset + length);
   }
 
   // -- options and addresses -------------------------------------------------------------------

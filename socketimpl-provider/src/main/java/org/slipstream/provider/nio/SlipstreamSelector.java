@@ -240,9 +240,7 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
       try {
         synchronized (selected) {
           flushCancelled();
-          int n = doSelect(action, timeoutMs);
-          flushCancelled();
-          return n;
+          return doSelect(action, timeoutMs);
         }
       } finally {
         if (wakeup.get()) { // the store is dear
@@ -343,7 +341,8 @@ final class SlipstreamSelector extends AbstractSelector implements Spinner.Condi
   // -- readiness -------------------------------------------------------------------------------
 
   /** Selects every key that the kernel reported or whose ring has something. */
-  private int dispatch(@Nullable Consumer<SelectionKey> action) {
+  private int dispatch(@Nullable Consumer<SelectionKey> action) throws IOException {
+    flushCancelled(); // what was cancelled during the wait; as in the JDK, an action's comes later
     int n = 0;
     ready = false;
     List<SlipstreamSelectionKey> reported = inner.reported();

@@ -37,6 +37,12 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   /** Any thread. */
   private volatile int timeoutMillis;
 
+  /** The program has shut down its input; any thread. */
+  private volatile boolean inputShut;
+
+  /** The program has shut down its output, which a close does not count as; any thread. */
+  private volatile boolean outputShut;
+
   private @Nullable Socket adaptor;
 
   /** A channel that will connect. */
@@ -92,10 +98,17 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public int read(ByteBuffer dst) throws IOException {
-    if (dst.isReadOnly()) {
-      throw new IllegalArgumentException("Read-only buffer");
+    return dst.isReadOnly() ? refuse(dst) : readUntil(dst, 0);
+  }
+
+  /** As in the JDK, the state of the channel comes before what is wrong with a buffer. */
+  private int refuse(@Nullable ByteBuffer dst) throws IOException {
+    checkConnected();
+    if (inputShut) {
+      return -1;
     }
-    return readUntil(dst, 0);
+    Objects.requireNonNull(dst);
+    throw new IllegalArgumentException("Read-only buffer");
   }
 
   /** As read, with a deadline for a blocking one; for the socket adaptor. */
@@ -118,8 +131,8 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, dsts.length);
     for (int i = offset; i < offset + length; i++) {
-      if (dsts[i].isReadOnly()) {
-        throw new IllegalArgumentException("Read-only buffer");
+      if (dsts[i] == null || dsts[i].isReadOnly()) {
+        return refuse(dsts[i]);
       }
     }
     boolean blocking = isBlocking();
@@ -157,7 +170,13 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, srcs.length);
     for (int i = offset; i < offset + length; i++) {
-      Objects.requireNonNull(srcs[i]);
+      if (srcs[i] == null) {
+        checkConnected();
+        if (outputShut) {
+          throw new AsynchronousCloseException();
+        }
+        throw new NullPointerException();
+      }
     }
     boolean blocking = isBlocking();
     if (blocking) {
@@ -195,12 +214,17 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
     }
   }
 
-  /** An interrupt during the anchor's own wait closes only the anchor: follow it. */
+  /**
+   * An interrupt during the anchor's own wait closes only the anchor: follow it. A channel that is
+   * still open was shut down for output, for which the JDK has this exception.
+   */
   ClosedChannelException closedWith(ClosedChannelException e) throws IOException {
     if (!anchor.isOpen()) {
       close();
     }
-    return e;
+    return isOpen() && !(e instanceof AsynchronousCloseException)
+        ? (AsynchronousCloseException) new AsynchronousCloseException().initCause(e)
+        : e;
   }
 
   // -- connecting ------------------------------------------------------------------------------
@@ -317,7 +341,11 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   }
 
   void sendUrgentData(int data) throws IOException {
-    stream.urgentData().send(data);
+    try {
+      stream.urgentData().send(data);
+    } catch (ClosedChannelException e) {
+      throw closedWith(e);
+    }
   }
 
   void oobInlineChanged(boolean on) throws IOException {
@@ -347,6 +375,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public SocketChannel shutdownInput() throws IOException {
     checkConnected();
     stream.shutdownInput();
+    inputShut = true;
     return this;
   }
 
@@ -354,7 +383,16 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public SocketChannel shutdownOutput() throws IOException {
     checkConnected();
     stream.shutdownOutput();
+    outputShut = true;
     return this;
+  }
+
+  boolean isInputShut() {
+    return inputShut;
+  }
+
+  boolean isOutputShut() {
+    return outputShut;
   }
 
   private void checkConnected() throws ClosedChannelException {
@@ -383,6 +421,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public String toString() {
-    return anchor.toString().replaceFirst("^[^\\[]*", SocketChannel.class.getName());
+    return SocketChannel.class.getName()
+        + (isOpen() ? anchor.toString().replaceFirst("^[^\\[]*", "") : "[closed]");
   }
 }

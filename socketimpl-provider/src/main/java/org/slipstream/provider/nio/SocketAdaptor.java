@@ -112,15 +112,15 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void shutdownInput() throws IOException {
-    if (!open().isConnected()) {
+    if (channel.isOpen() && !jdk.isConnected()) {
       jdk.shutdownInput(); // throws the right thing
     }
-    channel.shutdownInput();
+    channel.shutdownInput(); // also if it is closed
   }
 
   @Override
   public void shutdownOutput() throws IOException {
-    if (!open().isConnected()) {
+    if (channel.isOpen() && !jdk.isConnected()) {
       jdk.shutdownOutput();
     }
     channel.shutdownOutput();
@@ -160,7 +160,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public boolean isConnected() {
-    return jdk.isConnected();
+    return channel.isConnected();
   }
 
   @Override
@@ -170,12 +170,12 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public boolean isInputShutdown() {
-    return jdk.isInputShutdown();
+    return channel.isInputShut();
   }
 
   @Override
   public boolean isOutputShutdown() {
-    return jdk.isOutputShutdown();
+    return channel.isOutputShut();
   }
 
   @Override
@@ -185,7 +185,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public String toString() {
-    return jdk.toString();
+    return isConnected() ? jdk.toString() : "Socket[unconnected]";
   }
 
   @Override
@@ -258,7 +258,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void setSendBufferSize(int value) throws SocketException {
-    open().setSendBufferSize(value);
+    (value <= 0 ? jdk : open()).setSendBufferSize(value); // the value comes first
   }
 
   @Override
@@ -268,7 +268,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void setReceiveBufferSize(int value) throws SocketException {
-    open().setReceiveBufferSize(value);
+    (value <= 0 ? jdk : open()).setReceiveBufferSize(value);
   }
 
   @Override
