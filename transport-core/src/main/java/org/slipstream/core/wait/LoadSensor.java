@@ -33,6 +33,7 @@ public final class LoadSensor {
   private static final int FORGIVE_AFTER = 64;
 
   private final boolean manyCores;
+  private final WaitClock clock;
   private boolean contended;
   private int shortRun;
   private boolean paused;
@@ -47,13 +48,18 @@ public final class LoadSensor {
    * @param cores how many cores the process may use; with one, spinning can never pay
    */
   public LoadSensor(int cores) {
+    this(cores, WaitClock.SYSTEM);
+  }
+
+  LoadSensor(int cores, WaitClock clock) {
+    this.clock = clock;
     this.manyCores = cores > 1;
-    this.lastLongYield = System.nanoTime() - ACCIDENT_NS;
+    this.lastLongYield = clock.now() - ACCIDENT_NS;
   }
 
   /** Whether this wait may spin at all. */
   boolean maySpin() {
-    return manyCores && (!paused || maySpinAt(System.nanoTime()));
+    return manyCores && (!paused || maySpinAt(clock.now()));
   }
 
   /** Whether a pause is over. */

@@ -45,6 +45,7 @@ public final class Spinner {
   private static final int SUCCESSES_PER_REWARD = 16;
 
   private final LoadSensor sensor;
+  private final WaitClock clock;
   private final int maxNs;
   private final SpinBudget budget;
   private int quickSuccesses;
@@ -62,7 +63,12 @@ public final class Spinner {
    * @param maxNs the longest spin, in nanoseconds; 0 never spins
    */
   public Spinner(LoadSensor sensor, int maxNs) {
+    this(sensor, maxNs, WaitClock.SYSTEM);
+  }
+
+  Spinner(LoadSensor sensor, int maxNs, WaitClock clock) {
     this.sensor = sensor;
+    this.clock = clock;
     this.maxNs = maxNs;
     this.budget = new SpinBudget(maxNs);
   }
@@ -78,7 +84,7 @@ public final class Spinner {
   public boolean spin(Condition condition) throws IOException {
     spunInVain = false;
     if (budget.ns() == 0 || !sensor.maySpin()) {
-      startNs = System.nanoTime();
+      startNs = clock.now();
       return false;
     }
     if (!sensor.contended()) {
@@ -98,7 +104,7 @@ public final class Spinner {
   }
 
   private boolean spinByTheClock(Condition condition) throws IOException {
-    long start = System.nanoTime();
+    long start = clock.now();
     startNs = start;
     boolean sparse = endNs != 0 && start - endNs > SPARSE_NS;
     long longest = sparse ? Math.min(budget.ns(), SPARSE_BUDGET_NS) : budget.ns();
@@ -115,7 +121,7 @@ public final class Spinner {
         }
         Thread.onSpinWait();
       }
-      now = System.nanoTime();
+      now = clock.now();
     }
     boolean virtual = Thread.currentThread().isVirtual();
     while (now - start < longest) {
@@ -128,7 +134,7 @@ public final class Spinner {
           }
           Thread.onSpinWait();
         }
-        now = System.nanoTime();
+        now = clock.now();
         continue;
       }
       if (condition.met()) {
@@ -138,7 +144,7 @@ public final class Spinner {
       }
       Thread.yield();
       long before = now;
-      now = System.nanoTime();
+      now = clock.now();
       if (!sensor.yielded(now - before, now)) {
         break;
       }
@@ -180,7 +186,7 @@ public final class Spinner {
    * all the time; a spinner that did not hear of them would take its caller for a sparse one.
    */
   public void caught() {
-    long now = System.nanoTime();
+    long now = clock.now();
     boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
     endNs = now;
     budget.slept(!sparse && now - startNs <= 4L * maxNs);
@@ -192,7 +198,7 @@ public final class Spinner {
    * @return how long the wait was, in nanoseconds
    */
   public long slept() {
-    long now = System.nanoTime();
+    long now = clock.now();
     long waited = now - startNs;
     boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
     endNs = now;

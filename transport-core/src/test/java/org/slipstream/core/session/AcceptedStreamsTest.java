@@ -88,8 +88,7 @@ class AcceptedStreamsTest {
 
   /** A reset frees the client's port at once, and its offer may still be under way. */
   @Test
-  void theOfferOfAnEarlierConnectionOfTheSameAddressesDoesNotKeepALaterOneOnTcp()
-      throws Exception {
+  void theOfferOfAnEarlierConnectionOfTheSameAddressesDoesNotKeepALaterOneOnTcp() throws Exception {
     table.add(c.tuple(), c.server());
     table.offered(session, 5, FakeProcess.offer(c.tuple()));
     table.withdrawn(session, 5);

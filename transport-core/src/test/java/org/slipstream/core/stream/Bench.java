@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.HeapLink;
@@ -163,25 +162,6 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     if (n != text.length()) {
       throw new IOException("the ring is full");
     }
-  }
-
-  /**
-   * Rings bells behind which there is nothing, at values of {@link System#nanoTime}.
-   *
-   * @return how many
-   */
-  int bellsAt(long... times) {
-    int rang = 0;
-    try {
-      for (long time : times) {
-        TimeUnit.NANOSECONDS.sleep(time - System.nanoTime());
-        wire(ControlOctets.BELL);
-        rang++;
-      }
-    } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException("after " + rang + " bells", e);
-    }
-    return rang;
   }
 
   /** Takes what has arrived at the peer's end of the anchor, and does not wait for more. */

@@ -10,7 +10,8 @@ class LoadSensorTest {
   private static final long LONG = 500_000;
   private static final long MS = 1_000_000;
 
-  private final LoadSensor sensor = new LoadSensor(4);
+  private final HeldClock clock = new HeldClock();
+  private final LoadSensor sensor = new LoadSensor(4, clock);
 
   /** How long no wait may spin, from a time on, in milliseconds. */
   private int pauseFrom(long now) {
@@ -23,7 +24,7 @@ class LoadSensorTest {
 
   @Test
   void oneCoreNeverSpins() {
-    LoadSensor one = new LoadSensor(1);
+    LoadSensor one = new LoadSensor(1, clock);
     for (int i = 0; i < 100; i++) {
       assertThat(one.maySpin()).isFalse();
     }
@@ -61,14 +62,14 @@ class LoadSensorTest {
 
   @Test
   void oneLongYieldStopsThisSpinOnly() {
-    long now = System.nanoTime() + 1_000_000_000L;
+    long now = clock.now() + 1_000 * MS;
     assertThat(sensor.yielded(LONG, now)).isFalse();
     assertThat(sensor.maySpin()).isTrue();
   }
 
   @Test
   void twoLongYieldsSoonAfterOneAnotherStopSpinningForAWhileAndLongerEachTime() {
-    long now = System.nanoTime() + 1_000_000_000L;
+    long now = clock.now() + 1_000 * MS;
     sensor.yielded(LONG, now);
     sensor.yielded(LONG, now + MS);
     assertThat(pauseFrom(now + MS)).isEqualTo(2);
@@ -83,16 +84,20 @@ class LoadSensorTest {
 
   @Test
   void aPauseEndsThoughNobodyWaits() {
-    long now = System.nanoTime() - 1_000_000_000L;
-    sensor.yielded(LONG, now);
-    sensor.yielded(LONG, now + MS);
-    assertThat(sensor.maySpinAt(now + 2 * MS)).isFalse();
+    clock.passes(1_000 * MS);
+    sensor.yielded(LONG, clock.now());
+    clock.passes(MS);
+    sensor.yielded(LONG, clock.now());
+    assertThat(sensor.maySpin()).isFalse();
+    clock.passes(2 * MS - 1);
+    assertThat(sensor.maySpin()).isFalse();
+    clock.passes(1);
     assertThat(sensor.maySpin()).isTrue();
   }
 
   @Test
   void thePauseHasAnUpperLimit() {
-    long now = System.nanoTime() + 1_000_000_000L;
+    long now = clock.now() + 1_000 * MS;
     int most = 0;
     for (int i = 0; i < 20; i++) {
       sensor.yielded(LONG, now + i * MS);
