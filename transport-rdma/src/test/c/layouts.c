@@ -34,6 +34,7 @@ int main(void) {
   VALUE(IBV_EVENT_DEVICE_FATAL); VALUE(O_CLOEXEC);
   SIZE(ibv_mr); OFFSET(ibv_mr, lkey); OFFSET(ibv_mr, rkey); SIZE(ibv_comp_channel); OFFSET(ibv_comp_channel, fd);
   SIZE(rdma_cm_id); OFFSET(rdma_cm_id, verbs); OFFSET(rdma_cm_id, qp); OFFSET(rdma_cm_id, route.addr.src_addr);
+  OFFSET(rdma_cm_id, route.addr.dst_addr);
   OFFSET(rdma_cm_id, route.addr.dst_addr); OFFSET(rdma_cm_id, port_num);
   OFFSET(rdma_cm_id, route.addr.addr.ibaddr.sgid); OFFSET(rdma_cm_id, route.addr.addr.ibaddr.pkey);
   SIZE(rdma_cm_event); OFFSET(rdma_cm_event, id); OFFSET(rdma_cm_event, listen_id); OFFSET(rdma_cm_event, event);

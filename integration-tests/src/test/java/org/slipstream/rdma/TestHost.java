@@ -1,5 +1,7 @@
 package org.slipstream.rdma;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
@@ -16,6 +18,7 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.TransportSettings;
@@ -25,9 +28,13 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           task -> Thread.ofPlatform().daemon().name("reactor").unstarted(task));
-  private final ProcessId id = ProcessId.random();
-  private final MemoryBudget budget = new MemoryBudget(64 << 20);
+  private final ProcessId id;
+  private final MemoryBudget budget;
   private final int ringBytes;
+
+  /** Whether its program has accepted TCP connections of every peer, and their MARK. */
+  volatile boolean trusting = true;
+
   final List<Session> opened = new CopyOnWriteArrayList<>();
   final List<String> lost = new CopyOnWriteArrayList<>();
   final List<byte[]> frames = new CopyOnWriteArrayList<>();
@@ -37,7 +44,23 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
   }
 
   TestHost(int ringBytes) {
+    this(ProcessId.random(), ringBytes, 64 << 20);
+  }
+
+  TestHost(ProcessId id, int ringBytes, long budgetBytes) {
+    this.id = id;
     this.ringBytes = ringBytes;
+    this.budget = new MemoryBudget(budgetBytes);
+  }
+
+  /** One that says that it is another process. */
+  static TestHost sayingToBe(ProcessId id) {
+    return new TestHost(id, 64 * 1024, 64 << 20);
+  }
+
+  /** Why a search failed; null if nobody answered. */
+  Refusal refusal(RdmaEndpoint endpoint, InetSocketAddress at) throws Exception {
+    return onReactor(() -> endpoint.refusal(at, at)); // on one host both are the same address
   }
 
   /** Runs something where a backend wants to be called. */
@@ -45,8 +68,7 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
     return thread.submit(work).get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  CompletableFuture<Session> find(RdmaEndpoint endpoint, java.net.InetSocketAddress at)
-      throws Exception {
+  CompletableFuture<Session> find(RdmaEndpoint endpoint, InetSocketAddress at) throws Exception {
     CompletableFuture<Session> found = new CompletableFuture<>();
     int n =
         onReactor(() ->
@@ -91,7 +113,15 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
   }
 
   @Override
+  public boolean hasAcceptedFrom(InetAddress client) {
+    return trusting;
+  }
+
+  @Override
   public void sessionOpened(Session session) {
+    if (trusting) {
+      session.proven();
+    }
     opened.add(session);
   }
 

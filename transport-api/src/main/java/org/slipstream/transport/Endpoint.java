@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** This process's presence on one transport. */
 public interface Endpoint extends Closeable {
@@ -49,11 +50,38 @@ public interface Endpoint extends Closeable {
   int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none);
 
   /**
+   * As {@link #findPeers(InetSocketAddress, Consumer, Runnable)}, for transports whose sessions
+   * speak only for the address that they come from.
+   *
+   * @param local the local address of the socket
+   * @param remote the remote address of the socket
+   * @param answer called once for each session
+   * @param none called once instead if the search found nobody in the network
+   * @return how many processes were found, or may be
+   */
+  default int findPeers(
+      InetSocketAddress local, InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
+    return findPeers(remote, answer, none);
+  }
+
+  /**
+   * Why the last search from one address to another found nobody, if a peer said so, or this
+   * process lacks something. Called on the reactor, after {@link #findPeers} found nobody.
+   *
+   * @param local the local address of the socket
+   * @param remote the remote address of the socket
+   * @return null if nobody answered
+   */
+  default @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
+    return null;
+  }
+
+  /**
    * Whether the last search for an address found nobody for a reason that may pass: no answer in
    * time, or a peer that does not listen yet. A busy stream asks again after some seconds, and then
    * less and less often. Called on the reactor, after {@link #findPeers} found nobody.
    *
-   * @param remote the address
+   * @param remote the address that was searched for last
    * @return false if nobody will be there later either, or if that can not be told
    */
   default boolean mayFindLater(InetSocketAddress remote) {

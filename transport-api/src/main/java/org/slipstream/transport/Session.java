@@ -1,6 +1,7 @@
 package org.slipstream.transport;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
@@ -64,6 +65,50 @@ public interface Session {
    * @throws IOException the descriptor is nonsense, or the memory can not be mapped
    */
   Link join(Window own, ByteBuffer peerDescriptor) throws IOException;
+
+  /**
+   * Whether another session is with the same process. Where a process may say that it is any other,
+   * its id is not enough: transports that can not tell say no.
+   *
+   * @param other a session of any transport
+   * @return false if the one says nothing about the peer of the other
+   */
+  default boolean isSamePeer(Session other) {
+    return peer().equals(other.peer());
+  }
+
+  /**
+   * Whether an offer of the peer may be about a TCP connection whose client has this address. A
+   * peer without a proof of its own speaks only for the address that it comes from: else a stranger
+   * could offer a connection of another host and, where that host relays bytes of the stranger's,
+   * have the proof written on it. Called on the reactor.
+   *
+   * @param client of a TCP connection that this process accepted
+   * @return false if the offer has to be refused
+   */
+  default boolean speaksFor(InetAddress client) {
+    return true;
+  }
+
+  /**
+   * Whether one more link may be made for an offer of the peer now. A peer that has proven nothing
+   * has few links; its other offers wait for {@link #proven}. Called on the reactor.
+   *
+   * @return false if the offer has to wait
+   */
+  default boolean mayJoin() {
+    return true;
+  }
+
+  /**
+   * The proof that went to the peer over this session has come back on a TCP connection that this
+   * process accepted or made. Any thread; cheap.
+   *
+   * @return true if {@link #mayJoin} may have another answer from now on
+   */
+  default boolean proven() {
+    return false;
+  }
 
   /**
    * Ends the session with all its links.

@@ -1,6 +1,7 @@
 package org.slipstream.transport;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -54,6 +55,17 @@ public interface TransportHost {
    * @throws IOException if the process has no descriptors left, for example
    */
   ServerSocketChannel openServerSocketChannel(StandardProtocolFamily family) throws IOException;
+
+  /**
+   * Whether the program has a TCP connection open that it accepted from an address and that may
+   * leave TCP: then a session from there is expected. Any thread; cheap.
+   *
+   * @param client the remote address, without its port
+   * @return false if a session from there is a stranger's, or comes early
+   */
+  default boolean hasAcceptedFrom(InetAddress client) {
+    return false;
+  }
 
   /**
    * A peer made a session with us. Called on the reactor.

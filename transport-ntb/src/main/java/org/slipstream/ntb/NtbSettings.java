@@ -2,6 +2,7 @@ package org.slipstream.ntb;
 
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ClusterKey;
 
 /**
  * The settings of this transport; {@code docs/NTB.md} explains them.
@@ -9,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param hosts {@code slipstream.ntb.hosts}: path of the hosts file; null switches the transport
  *     off
  * @param library {@code slipstream.ntb.library}: name or path of the SISCI library
- * @param key {@code slipstream.ntb.key}: path of the cluster key, or {@code trusted}
+ * @param key {@code slipstream.key}, or {@code slipstream.ntb.key} for this transport alone: path
+ *     of the cluster key, or {@code trusted}
+ * @param keySetting which of the two settings it is
  * @param dma {@code slipstream.ntb.dma}: {@code auto}, {@code off}, or bytes from which on the DMA
  *     engine is used
  * @param check {@code slipstream.ntb.check}: {@code commit} asks the driver whether stores have
@@ -20,14 +23,35 @@ public record NtbSettings(
     @Nullable String hosts,
     String library,
     @Nullable String key,
+    String keySetting,
     String dma,
     String check,
     @Nullable String node) {
 
-  /** The value of the key setting for a fabric that nobody else can reach. */
-  public static final String TRUSTED = "trusted";
+  /** The value of the key setting for a fabric that no other process can reach. */
+  public static final String TRUSTED = ClusterKey.TRUSTED;
 
   private static final String PREFIX = "slipstream.ntb.";
+
+  /**
+   * With a key of this transport's own.
+   *
+   * @param hosts as above
+   * @param library as above
+   * @param key {@code slipstream.ntb.key}
+   * @param dma as above
+   * @param check as above
+   * @param node as above
+   */
+  public NtbSettings(
+      @Nullable String hosts,
+      String library,
+      @Nullable String key,
+      String dma,
+      String check,
+      @Nullable String node) {
+    this(hosts, library, key, PREFIX + "key", dma, check, node);
+  }
 
   /**
    * Reads them.
@@ -36,10 +60,12 @@ public record NtbSettings(
    * @return the settings, unchecked
    */
   public static NtbSettings read(Properties properties) {
+    String own = properties.getProperty(PREFIX + "key");
     return new NtbSettings(
         properties.getProperty(PREFIX + "hosts"),
         properties.getProperty(PREFIX + "library", "libsisci.so"),
-        properties.getProperty(PREFIX + "key"),
+        own != null ? own : properties.getProperty(ClusterKey.SETTING),
+        own != null ? PREFIX + "key" : ClusterKey.SETTING,
         properties.getProperty(PREFIX + "dma", "auto"),
         properties.getProperty(PREFIX + "check", "commit"),
         properties.getProperty(PREFIX + "node"));

@@ -55,7 +55,7 @@ public final class NtbTransport implements Transport {
     }
     try {
       HostsFile hosts = HostsFile.read(Path.of(settings.hosts()));
-      Seal.readKey(settings.key());
+      Seal.readKey(settings);
       checkSettings();
       List<String> found = new ArrayList<>();
       if (hosts.usesAdapters()) {
@@ -134,7 +134,7 @@ public final class NtbTransport implements Transport {
     for (String file : hosts.files()) {
       fabrics.put(file, openFile(hosts, file));
     }
-    return new NtbEndpoint(host, hosts, fabrics, Seal.readKey(settings.key()));
+    return new NtbEndpoint(host, hosts, fabrics, Seal.readKey(settings));
   }
 
   private Fabric openFile(HostsFile hosts, String file) throws IOException {

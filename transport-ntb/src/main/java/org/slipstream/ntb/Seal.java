@@ -2,18 +2,13 @@ package org.slipstream.ntb;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ClusterKey;
 
 /**
  * Proves that a message comes from a process that knows the cluster key: the first 16 bytes of an
@@ -22,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class Seal {
   static final int BYTES = 16;
   private static final String ALGORITHM = "HmacSHA256";
-  private static final int MIN_KEY_BYTES = 16;
 
   private final @Nullable Mac mac;
 
@@ -30,39 +24,14 @@ final class Seal {
     this.mac = mac;
   }
 
-  /** The cluster key of a setting; null if the fabric is trusted. */
-  static byte @Nullable [] readKey(@Nullable String setting) throws IOException {
-    if (setting == null) {
+  /** The cluster key of this transport's setting; null if the fabric is trusted. */
+  static byte @Nullable [] readKey(NtbSettings settings) throws IOException {
+    String key = settings.key();
+    if (key == null) {
       throw new IOException(
-          "slipstream.ntb.key names no key file; it may be 'trusted' if nobody else reaches the fabric");
+          "slipstream.key names no key file; it may be 'trusted' if nobody else reaches the fabric");
     }
-    if (setting.equals(NtbSettings.TRUSTED)) {
-      return null;
-    }
-    Path path = Path.of(setting);
-    byte[] key;
-    try {
-      Set<PosixFilePermission> mode =
-          Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS);
-      if (!mode.stream().allMatch(p -> p.name().startsWith("OWNER_"))) {
-        throw new IOException(
-            "slipstream.ntb.key=" + path + " can be read by others; make it rw-------");
-      }
-      key = Files.readAllBytes(path);
-    } catch (NoSuchFileException e) {
-      throw new IOException("slipstream.ntb.key=" + path + " does not exist", e);
-    }
-    if (key.length < MIN_KEY_BYTES) {
-      throw new IOException(
-          "slipstream.ntb.key="
-              + path
-              + " has "
-              + key.length
-              + " bytes, not "
-              + MIN_KEY_BYTES
-              + " or more");
-    }
-    return key;
+    return ClusterKey.read(settings.keySetting(), key);
   }
 
   /** A seal with a key; null for a trusted fabric. */

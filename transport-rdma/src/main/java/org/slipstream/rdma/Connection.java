@@ -24,6 +24,12 @@ final class Connection {
   /** Requests are looked after so often while some are under way. */
   private static final long LOOK_NS = 5_000_000_000L;
 
+  /**
+   * A session that is idle sends something so often. A host that vanished answers nothing, and the
+   * device gives up after its retries: the memory that is locked for the session is free again.
+   */
+  static final long ALIVE_NS = 10_000_000_000L;
+
   /** What is asked for at first; devices that can not are asked for less. */
   private static final int[] INLINE_BYTES = {1024, 512, 256, 128, 64, 0};
 
@@ -86,7 +92,7 @@ final class Connection {
       objects.add(receives::close);
       queuePair = createQueuePair(sends, receives, maxInline);
       objects.add(id::destroyQueuePair);
-      int depth = queuePair.capacity().sends();
+      int depth = Math.min(queuePair.capacity().sends(), SENDS); // a device may give more
       long slots = (long) ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES;
       messages = arena.allocate(2 * slots + SendQueue.scratchBytes(depth), 4096);
       region = domain.registerLocal(messages);
@@ -158,6 +164,30 @@ final class Connection {
     if (error != 0) {
       throw new IOException("posting a receive failed with errno " + error);
     }
+  }
+
+  /** Locked memory that each session has from its beginning. */
+  static long pinnedBytes() {
+    return 2L * ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES + SendQueue.scratchBytes(SENDS);
+  }
+
+  /** Asks the peer's device for a sign of life every so often, until it is closed. Event thread. */
+  void keepAlive() {
+    events.schedule(
+        ALIVE_NS,
+        () -> {
+          if (!closed) {
+            sendQueue.lock.lock();
+            try {
+              if (!sendQueue.isEnded()) {
+                control.ping();
+              }
+            } finally {
+              sendQueue.lock.unlock();
+            }
+            keepAlive();
+          }
+        });
   }
 
   CmId id() {

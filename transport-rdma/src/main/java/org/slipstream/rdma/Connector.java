@@ -2,7 +2,6 @@ package org.slipstream.rdma;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +16,7 @@ import org.slipstream.rdma.verbs.DeviceEvent;
 import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.HeldDevice;
 import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
 
 /**
  * Connects and accepts by rdma_cm. Event thread only, but for {@link #execute}.
@@ -41,15 +41,16 @@ final class Connector implements EventThread.ConnectionEvents {
   private static final long CONNECT_NS = 30_000_000_000L;
 
   /** About half a second, for a peer's device that is busy; then again, {@link #RETRIES} times. */
-  private static final int ACK_TIMEOUT = 17;
+  static final int ACK_TIMEOUT = 17;
 
-  private static final int RETRIES = 7;
+  static final int RETRIES = 7;
 
   private final RdmaEndpoint endpoint;
   private final EventThread events;
   private final Map<Long, Attempt> attempts = new HashMap<>();
   private final Map<Long, RdmaSession> sessions = new HashMap<>();
-  private final Map<ProcessId, RdmaSession> incoming = new HashMap<>();
+  private final Acceptor acceptor;
+  private final Tickets tickets = new Tickets();
   private final Listeners listeners;
 
   private final SilentIds silent;
@@ -61,22 +62,22 @@ final class Connector implements EventThread.ConnectionEvents {
 
   /** A connect that is under way. */
   private static final class Attempt {
-    final InetSocketAddress remote;
+    final Way way;
     final CmId id;
 
     /** Asks where iWARP listens. */
     final boolean iwarp;
 
-    /** What we say. */
-    final short greeting;
+    /** What we say, and believe. */
+    final Opening opening;
 
     @Nullable RdmaSession session;
 
-    Attempt(InetSocketAddress remote, CmId id, boolean iwarp, short greeting) {
-      this.remote = remote;
+    Attempt(Way way, CmId id, boolean iwarp, Opening opening) {
+      this.way = way;
       this.id = id;
       this.iwarp = iwarp;
-      this.greeting = greeting;
+      this.opening = opening;
     }
   }
 
@@ -85,6 +86,8 @@ final class Connector implements EventThread.ConnectionEvents {
     this.endpoint = endpoint;
     this.events = new EventThread(this, this::deviceEvent);
     this.watches = new DeviceWatches(events);
+    this.acceptor =
+        new Acceptor(endpoint, events, watches, (id, s) -> sessions.put(id.address(), s));
     this.silent = new SilentIds(Connector::canSend, events::schedule);
     this.listeners =
         new Listeners(
@@ -96,37 +99,36 @@ final class Connector implements EventThread.ConnectionEvents {
     events.execute(task);
   }
 
-  private byte[] greeting(short answer) {
-    return new Greeting(answer, endpoint.host().processId(), endpoint.settings().maxPathMtu())
-        .bytes();
-  }
-
   Listeners listeners() {
     return listeners;
   }
 
   // -- connecting ------------------------------------------------------------------------------
 
-  void connect(InetSocketAddress remote) {
-    resolve(remote, false, Greeting.HELLO);
+  void connect(Way way) {
+    resolve(
+        way,
+        false,
+        Opening.hello(
+            endpoint.key(), endpoint.host().processId(), endpoint.settings().maxPathMtu()));
   }
 
-  private void resolve(InetSocketAddress remote, boolean iwarp, short greeting) {
+  private void resolve(Way way, boolean iwarp, Opening opening) {
     CmId id = null;
     try {
       id = new CmId(events.channel());
       if (iwarp) {
-        id.resolveAddress(null, endpoint.settings().iwarp(remote), RESOLVE_MS);
+        id.resolveAddress(null, endpoint.settings().iwarp(way.remote()), RESOLVE_MS);
       } else {
-        SourcePorts.resolve(id, remote, RESOLVE_MS);
+        SourcePorts.resolve(id, way.local(), way.remote(), RESOLVE_MS);
       }
-      Attempt attempt = new Attempt(remote, id, iwarp, greeting);
+      Attempt attempt = new Attempt(way, id, iwarp, opening);
       attempts.put(id.address(), attempt);
       events.schedule(
           CONNECT_NS,
           () -> {
             if (attempts.containsValue(attempt)) {
-              unanswered(attempt, "no answer in time");
+              unanswered(attempt, new IOException("no answer in time"));
             }
           });
     } catch (IOException | RuntimeException | Error e) {
@@ -134,21 +136,37 @@ final class Connector implements EventThread.ConnectionEvents {
         attempts.remove(id.address());
         id.close();
       }
-      endpoint.nobodyAt(remote, String.valueOf(e.getMessage()), !(e instanceof IOException));
+      endpoint.nobodyAt(way, e, RefusedException.of(e), !(e instanceof IOException));
     }
   }
 
-  /** There is no way, or none that is allowed. */
-  private void fail(Attempt attempt, String why) {
-    end(attempt, why, false);
+  /** There is no way, or none that is allowed; or this process can not go it now. */
+  private void fail(Attempt attempt, IOException why) {
+    Refusal refusal = RefusedException.of(why);
+    boolean forbidden = refusal == Refusal.NOT_ALLOWED || refusal == Refusal.IWARP_OFF;
+    end(
+        attempt,
+        why,
+        forbidden ? Refusal.NOT_ALLOWED_HERE : refusal,
+        refusal != null && !forbidden);
   }
 
   /** There is a way, and a peer may answer another time. */
-  private void unanswered(Attempt attempt, String why) {
-    end(attempt, why, true);
+  private void unanswered(Attempt attempt, Throwable why) {
+    end(attempt, why, RefusedException.of(why), true);
   }
 
-  private void end(Attempt attempt, String why, boolean mayComeLater) {
+  private void unanswered(Attempt attempt, String why) {
+    unanswered(attempt, new IOException(why));
+  }
+
+  private void end(
+      Attempt attempt, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
+    close(attempt, String.valueOf(why.getMessage()));
+    endpoint.nobodyAt(attempt.way, why, refusal, mayComeLater);
+  }
+
+  private void close(Attempt attempt, String why) {
     attempts.remove(attempt.id.address());
     RdmaSession session = attempt.session;
     if (session != null) {
@@ -156,7 +174,6 @@ final class Connector implements EventThread.ConnectionEvents {
     } else {
       attempt.id.close();
     }
-    endpoint.nobodyAt(attempt.remote, why, mayComeLater);
   }
 
   private void addressResolved(Attempt attempt) throws IOException {
@@ -164,7 +181,7 @@ final class Connector implements EventThread.ConnectionEvents {
     if (attempt.id.device().isIwarp() && !attempt.iwarp) {
       attempts.remove(attempt.id.address());
       attempt.id.close();
-      resolve(attempt.remote, true, attempt.greeting);
+      resolve(attempt.way, true, attempt.opening);
       return;
     }
     int trafficClass = endpoint.settings().trafficClass();
@@ -174,24 +191,8 @@ final class Connector implements EventThread.ConnectionEvents {
     attempt.id.resolveRoute(RESOLVE_MS);
   }
 
-  private void requireAllowed(CmId id) throws IOException {
-    RdmaSettings settings = endpoint.settings();
-    settings.requireTransport(id.device());
-    if (!settings.allows(id.device().toString(), id.port())) {
-      throw new IOException("its device is not among slipstream.rdma.ports");
-    }
-    if (!id.device().isIwarp()) {
-      if (!settings.allowsGid(id.sourceGid())) {
-        throw new IOException("its GID is not among slipstream.rdma.gids");
-      }
-      if (!settings.allowsPartition(id.partitionKey())) {
-        throw new IOException("its P_Key is not among slipstream.rdma.pkeys");
-      }
-    }
-  }
-
   private void routeResolved(Attempt attempt) throws IOException {
-    requireAllowed(attempt.id);
+    endpoint.settings().requireAllowed(attempt.id);
     if (!canSend(attempt.id)) {
       unanswered(attempt, "its port is down"); // as in linkDown
       return;
@@ -199,18 +200,18 @@ final class Connector implements EventThread.ConnectionEvents {
     watches.add(attempt.id);
     attempt.id.ackTimeout(ACK_TIMEOUT);
     limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
-    RdmaSession session = new RdmaSession(endpoint, events, attempt.id);
+    RdmaSession session = RdmaSession.asked(endpoint, events, attempt.id, attempt.way);
     session.ask();
     attempt.session = session;
     try {
-      attempt.id.connect(greeting(attempt.greeting), RETRIES);
+      attempt.id.connect(attempt.opening.request().bytes(), RETRIES);
     } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
-      unanswered(attempt, String.valueOf(e.getMessage()));
+      unanswered(attempt, e);
     }
   }
 
   /** What the connecting process says, and the accepting one does. */
-  private static void limitPathMtu(CmId id, int limit) throws IOException {
+  static void limitPathMtu(CmId id, int limit) throws IOException {
     if (limit > 0 && !id.device().isIwarp()) {
       id.limitPathMtu(limit);
     }
@@ -222,88 +223,41 @@ final class Connector implements EventThread.ConnectionEvents {
       throw new IOException("connected without a queue pair");
     }
     Greeting peer = Greeting.read(event.privateData());
+    attempt.opening.accepted(peer);
+    attempt.id.establish(); // nothing is left to do if rdma_cm has done it
     attempts.remove(event.id());
     sessions.put(event.id(), session);
+    session.ticket(peer.number());
     session.established(peer.process());
-    endpoint.connected(attempt.remote, session);
+    endpoint.connected(attempt.way, session);
     session.answered();
   }
 
   private void rejected(Attempt attempt, CmEvent event) {
-    ProcessId known = null;
     try {
       Greeting peer = Greeting.read(event.privateData());
-      known = peer.answer() == Greeting.KNOWN ? peer.process() : null;
-    } catch (IOException e) {
-      LOG.log(Level.TRACE, "Nobody listens, or not one of us", e);
-    }
-    if (known == null) {
-      unanswered(attempt, "rejected"); // its program may listen before it has said so here
-      return;
-    }
-    attempts.remove(event.id());
-    if (attempt.session != null) {
-      attempt.session.end("the peer has a session already");
-    }
-    if (attempt.greeting != Greeting.LOST && hasLost(known)) {
-      resolve(attempt.remote, attempt.iwarp, Greeting.LOST);
-    } else {
-      endpoint.isKnown(attempt.remote, known);
+      Opening next = attempt.opening.rejected(peer);
+      close(attempt, "the peer wants to hear something else");
+      if (next != null) {
+        resolve(attempt.way, attempt.iwarp, next);
+      } else if (attempt.opening.mayBeLost() && hasLost(peer.process(), attempt.way)) {
+        Token ticket = tickets.take(peer.process(), attempt.way);
+        resolve(attempt.way, attempt.iwarp, attempt.opening.lost(peer, ticket));
+      } else {
+        endpoint.isKnown(attempt.way, peer.process());
+      }
+    } catch (IOException e) { // its program may listen before it has said so here, for example
+      unanswered(attempt, e);
     }
   }
 
   /**
    * We know of no session with it, and none is just being made: ours ended, and the peer has not
-   * heard of it, because the goodbye was lost.
+   * heard of it, because the goodbye was lost. Or another process says that it is us.
    */
-  private boolean hasLost(ProcessId process) {
+  private boolean hasLost(ProcessId process, Way way) {
     return attempts.values().stream().allMatch(a -> a.session == null)
-        && sessions.values().stream()
-            .filter(s -> !incoming.containsValue(s))
-            .noneMatch(s -> s.peer().equals(process));
-  }
-
-  // -- accepting -------------------------------------------------------------------------------
-
-  private void requested(CmEvent event) {
-    CmId id = new CmId(event.id());
-    RdmaSession session = null;
-    try {
-      Greeting peer = Greeting.read(event.privateData());
-      requireAllowed(id);
-      RdmaSession before = incoming.get(peer.process());
-      if (before != null && peer.answer() == Greeting.LOST) {
-        before.end("the peer has lost the session");
-      } else if (before != null) {
-        id.reject(greeting(Greeting.KNOWN));
-        id.close();
-        return;
-      }
-      watches.add(id);
-      id.ackTimeout(ACK_TIMEOUT);
-      limitPathMtu(id, peer.maxPathMtu());
-      session = new RdmaSession(endpoint, events, id);
-      session.acceptedFrom(peer.process());
-      sessions.put(event.id(), session);
-      incoming.put(peer.process(), session);
-      id.accept(greeting(Greeting.HELLO), RETRIES);
-    } catch (IOException | RuntimeException | Error e) {
-      LOG.log(Level.DEBUG, "A request is not accepted", e);
-      if (session != null) {
-        session.end(String.valueOf(e.getMessage()));
-      } else {
-        reject(id);
-      }
-    }
-  }
-
-  private static void reject(CmId id) {
-    try {
-      id.reject(new byte[] {0});
-    } catch (IOException e) {
-      LOG.log(Level.TRACE, "The peer is gone", e);
-    }
-    id.close();
+        && sessions.values().stream().noneMatch(s -> s.isTo(process, way));
   }
 
   // -- the end ---------------------------------------------------------------------------------
@@ -337,7 +291,7 @@ final class Connector implements EventThread.ConnectionEvents {
   public void event(CmEvent event) {
     LOG.log(Level.TRACE, () -> "rdma_cm: " + event);
     if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
-      requested(event);
+      acceptor.requested(event);
       return;
     }
     if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
@@ -349,9 +303,9 @@ final class Connector implements EventThread.ConnectionEvents {
       try {
         attemptEvent(attempt, event);
       } catch (IOException e) {
-        fail(attempt, String.valueOf(e.getMessage()));
+        fail(attempt, e);
       } catch (RuntimeException | Error e) {
-        unanswered(attempt, String.valueOf(e)); // without memory, for example
+        unanswered(attempt, e); // without memory, for example
       }
       return;
     }
@@ -370,14 +324,15 @@ final class Connector implements EventThread.ConnectionEvents {
     switch (event.type()) {
       case ADDRESS_RESOLVED -> addressResolved(attempt);
       case ROUTE_RESOLVED -> routeResolved(attempt);
-      case CONNECT_RESPONSE -> {
-        attempt.id.establish();
-        connected(attempt, event);
-      }
-      case ESTABLISHED -> connected(attempt, event);
+      case CONNECT_RESPONSE, ESTABLISHED -> connected(attempt, event);
       case REJECTED -> rejected(attempt, event);
       case CONNECT_ERROR, UNREACHABLE -> unanswered(attempt, event.toString());
-      default -> end(attempt, event.toString(), event.status() == -ErrorNumbers.ETIMEDOUT);
+      default ->
+          end(
+              attempt,
+              new IOException(event.toString()),
+              null,
+              event.status() == -ErrorNumbers.ETIMEDOUT);
     }
   }
 
@@ -442,9 +397,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   private static boolean canSend(CmId id) {
     try {
-      String device = id.device().toString();
-      return RdmaDevices.ports().stream()
-          .anyMatch(p -> p.device().equals(device) && p.number() == id.port() && p.isActive());
+      return RdmaDevices.isActive(id.device().toString(), id.port());
     } catch (IOException e) {
       return true; // bound to no device
     }
@@ -476,11 +429,12 @@ final class Connector implements EventThread.ConnectionEvents {
   /** A session is over. */
   void forget(RdmaSession session) {
     sessions.values().remove(session);
-    incoming.values().remove(session);
+    acceptor.forget(session);
+    tickets.keep(session);
     for (Attempt attempt : new ArrayList<>(attempts.values())) {
       if (session.equals(attempt.session)) {
         attempts.remove(attempt.id.address());
-        endpoint.nobodyAt(attempt.remote, "the queue pair failed", true);
+        endpoint.nobodyAt(attempt.way, new IOException("the queue pair failed"), null, true);
       }
     }
   }

@@ -16,7 +16,7 @@ import org.slipstream.rdma.verbs.MemoryRegion;
 final class ControlChannel implements SendQueue.Source {
 
   /** Receives that each end keeps posted. */
-  static final int RECEIVES = 64;
+  static final int RECEIVES = 48;
 
   /** Only for messages without a frame. */
   private static final int RESERVE = 4;
@@ -53,6 +53,16 @@ final class ControlChannel implements SendQueue.Source {
     waiting.add(frame);
     waitingBytes += frame.remaining();
     flushOrDefer();
+  }
+
+  /**
+   * Sends a message that says nothing, so that the device finds out whether the peer is there.
+   * Without credit or room something is under way that finds it out too.
+   */
+  void ping() {
+    if (credit > RESERVE && queue.room() > 0) {
+      post(NOTHING);
+    }
   }
 
   /** Bytes that wait because the peer does not take them. */

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.slipstream.rdma.cm.ConnectionManager;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.transport.Availability;
+import org.slipstream.transport.ClusterKey;
 
 /**
  * Whether this machine can be used, or the first thing that is missing. No library is opened before
@@ -43,9 +44,11 @@ record RdmaAvailability(
 
   Availability look(Properties properties) {
     RdmaSettings settings;
+    boolean hasKey;
     try {
       settings = RdmaSettings.read(properties);
-    } catch (IllegalArgumentException e) {
+      hasKey = ClusterKey.read(properties) != null;
+    } catch (IllegalArgumentException | IOException e) {
       return Availability.no(String.valueOf(e.getMessage()));
     }
     List<RdmaDevices.Port> ports = RdmaDevices.ports(classes);
@@ -66,8 +69,15 @@ record RdmaAvailability(
     }
     String missing = missing(ports, settings);
     return missing.isEmpty()
-        ? Availability.yes(describe(ports) + "; memory that may be locked: " + lockable())
+        ? Availability.yes(
+            describe(ports) + "; memory that may be locked: " + lockable() + trust(hasKey))
         : Availability.no(missing);
+  }
+
+  private static String trust(boolean hasKey) {
+    return hasKey
+        ? "; slipstream.key proves peers"
+        : "; no slipstream.key: the TCP connections of streams prove peers";
   }
 
   private String missing(List<RdmaDevices.Port> ports, RdmaSettings settings) {

@@ -31,8 +31,10 @@ final class RdmaDevices {
   record Port(
       String device, int number, String state, String linkLayer, boolean iwarp, List<byte[]> gids) {
 
+    private static final String ACTIVE = "ACTIVE";
+
     boolean isActive() {
-      return state.equals("ACTIVE");
+      return state.equals(ACTIVE);
     }
 
     /** RoCE: a GID is the IP address of the network device. */
@@ -81,6 +83,18 @@ final class RdmaDevices {
       }
     }
     return ports;
+  }
+
+  /** Whether a port is active, by one read: for who knows which port it means. */
+  static boolean isActive(String device, int port) {
+    return isActive(CLASSES, device, port);
+  }
+
+  /** As {@link #isActive(String, int)}, in a directory that is like {@code /sys/class}. */
+  static boolean isActive(Path classes, String device, int port) {
+    Path state = classes.resolve("infiniband").resolve(device).resolve("ports");
+    return afterColon(read(state.resolve(Integer.toString(port)).resolve("state")))
+        .equals(Port.ACTIVE);
   }
 
   /** The name of the file by which programs use a device, e.g. {@code uverbs0}; empty if none. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
@@ -46,6 +48,7 @@ final class RdmaEndpoint implements Endpoint {
 
   private final TransportHost host;
   private final RdmaSettings settings;
+  private final FabricKey key;
   private final PinBudget pins = new PinBudget(PINNED_BYTES);
 
   /** Guarded by this. */
@@ -57,15 +60,15 @@ final class RdmaEndpoint implements Endpoint {
   private boolean closed;
 
   // Reactor only.
-  private final Map<InetSocketAddress, RdmaSession> known = new HashMap<>();
-  private final Map<ProcessId, RdmaSession> outgoing = new HashMap<>();
-  private final Map<InetSocketAddress, Nobody> nobody = new HashMap<>();
-  private final Map<InetSocketAddress, List<Search>> searches = new HashMap<>();
+  private final Map<Way, RdmaSession> known = new HashMap<>();
+  private final Map<Way, Nobody> nobody = new HashMap<>();
+  private final Map<Way, List<Search>> searches = new HashMap<>();
+  private final List<RdmaSession> outgoing = new ArrayList<>();
   private List<RdmaDevices.Port> ports = List.of();
   private long lookedAt;
 
   /** What is remembered of an address until that time. */
-  private record Nobody(long until, boolean mayComeLater) {
+  private record Nobody(long until, boolean mayComeLater, @Nullable Refusal refusal) {
     boolean isOver() {
       return System.nanoTime() - until >= 0;
     }
@@ -74,9 +77,19 @@ final class RdmaEndpoint implements Endpoint {
   /** Somebody who wants a session. */
   private record Search(Consumer<Session> answer, Runnable none) {}
 
+  /** Without a cluster key. */
   RdmaEndpoint(TransportHost host, RdmaSettings settings) {
+    this(host, settings, FabricKey.of(null));
+  }
+
+  RdmaEndpoint(TransportHost host, RdmaSettings settings, FabricKey key) {
     this.host = host;
     this.settings = settings;
+    this.key = key;
+  }
+
+  FabricKey key() {
+    return key;
   }
 
   RdmaSettings settings() {
@@ -175,18 +188,32 @@ final class RdmaEndpoint implements Endpoint {
         });
   }
 
+  /** From the address that the route to the peer gives us. */
   @Override
   public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-    RdmaSession session = known.get(remote);
+    try (DatagramChannel route = DatagramChannel.open()) {
+      route.connect(remote); // sends nothing
+      return findPeers((InetSocketAddress) route.getLocalAddress(), remote, answer, none);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "No route", e);
+      return 0;
+    }
+  }
+
+  @Override
+  public int findPeers(
+      InetSocketAddress local, InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
+    Way way = new Way(local.getAddress(), remote);
+    RdmaSession session = known.get(way);
     if (session != null && session.isOpen()) {
       answer.accept(session);
       return 1;
     }
-    Nobody there = nobody.get(remote);
+    Nobody there = nobody.get(way);
     if (there != null && !there.isOver()) {
       return 0;
     }
-    List<Search> waiting = searches.get(remote);
+    List<Search> waiting = searches.get(way);
     if (waiting == null) {
       Connector c;
       try {
@@ -196,8 +223,8 @@ final class RdmaEndpoint implements Endpoint {
         return 0;
       }
       waiting = new ArrayList<>();
-      searches.put(remote, waiting);
-      c.execute(() -> c.connect(remote));
+      searches.put(way, waiting);
+      c.execute(() -> c.connect(way));
     }
     waiting.add(new Search(answer, none));
     return 1;
@@ -205,55 +232,66 @@ final class RdmaEndpoint implements Endpoint {
 
   @Override
   public boolean mayFindLater(InetSocketAddress remote) {
-    Nobody there = nobody.get(remote);
-    return there != null && there.mayComeLater;
+    return nobody.entrySet().stream()
+        .anyMatch(e -> e.getKey().remote().equals(remote) && e.getValue().mayComeLater);
+  }
+
+  @Override
+  public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
+    Nobody there = nobody.get(new Way(local.getAddress(), remote));
+    return there == null ? null : there.refusal;
   }
 
   /** A session that we asked for is there. Any thread. */
-  void connected(InetSocketAddress remote, RdmaSession session) {
+  void connected(Way way, RdmaSession session) {
     host.reactor()
         .execute(() -> {
-          outgoing.put(session.peer(), session);
-          found(remote, session);
+          outgoing.add(session);
+          found(way, session);
         });
   }
 
   /** The process at the address says that it has a session with us already. Any thread. */
-  void isKnown(InetSocketAddress remote, ProcessId process) {
+  void isKnown(Way way, ProcessId process) {
     host.reactor()
         .execute(() -> {
-          RdmaSession session = outgoing.get(process);
-          if (session == null || !session.isOpen()) {
-            notFound(remote, true);
-          } else {
-            found(remote, session);
+          for (RdmaSession session : outgoing) {
+            if (session.isTo(process, way) && session.isOpen()) {
+              found(way, session);
+              return;
+            }
           }
+          notFound(way, new Nobody(System.nanoTime() + FORGET_NS, true, null));
         });
   }
 
-  private void found(InetSocketAddress remote, RdmaSession session) {
-    known.put(remote, session);
-    nobody.remove(remote);
-    List<Search> waiting = searches.remove(remote);
+  private void found(Way way, RdmaSession session) {
+    known.put(way, session);
+    nobody.remove(way);
+    List<Search> waiting = searches.remove(way);
     if (waiting != null) {
       waiting.forEach(s -> s.answer.accept(session));
     }
   }
 
   /**
-   * Nobody answers there. Any thread.
+   * No session is made with a process there. Any thread.
    *
+   * @param why in words
+   * @param refusal what people should know of it; null if nobody answers
    * @param mayComeLater false if the way there is missing or not allowed
    */
-  void nobodyAt(InetSocketAddress remote, String why, boolean mayComeLater) {
-    LOG.log(Level.DEBUG, () -> "No RDMA to " + remote + ": " + why);
-    host.reactor().execute(() -> notFound(remote, mayComeLater));
+  void nobodyAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
+    LOG.log(Level.DEBUG, () -> "No RDMA to " + way + ": " + why.getMessage());
+    host.reactor()
+        .execute(
+            () -> notFound(way, new Nobody(System.nanoTime() + FORGET_NS, mayComeLater, refusal)));
   }
 
-  private void notFound(InetSocketAddress remote, boolean mayComeLater) {
+  private void notFound(Way way, Nobody there) {
     nobody.values().removeIf(Nobody::isOver);
-    nobody.put(remote, new Nobody(System.nanoTime() + FORGET_NS, mayComeLater));
-    List<Search> waiting = searches.remove(remote);
+    nobody.put(way, there);
+    List<Search> waiting = searches.remove(way);
     if (waiting != null) {
       waiting.forEach(s -> s.none.run());
     }
@@ -269,7 +307,7 @@ final class RdmaEndpoint implements Endpoint {
     host.reactor()
         .execute(() -> {
           known.values().remove(session);
-          outgoing.values().remove(session);
+          outgoing.remove(session);
         });
   }
 

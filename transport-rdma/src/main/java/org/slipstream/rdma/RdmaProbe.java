@@ -32,6 +32,7 @@ import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.TransportSettings;
@@ -131,7 +132,12 @@ final class RdmaProbe {
   private static String exchange(Self here, Self there, RdmaEndpoint client, InetSocketAddress at)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     CompletableFuture<Session> found = new CompletableFuture<>();
-    Runnable none = () -> found.completeExceptionally(new IOException("nobody answers"));
+    Runnable none =
+        () -> {
+          Refusal why = client.refusal(new InetSocketAddress(at.getAddress(), 0), at);
+          found.completeExceptionally(
+              new IOException(why == null ? "nobody answers" : why.sentence()));
+        };
     here.ask(() -> {
       if (client.findPeers(at, found::complete, none) == 0) {
         none.run();
@@ -226,6 +232,11 @@ final class RdmaProbe {
     @Override
     public ServerSocketChannel openServerSocketChannel(StandardProtocolFamily family) {
       throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean hasAcceptedFrom(InetAddress client) {
+      return true; // it is this process
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.slipstream.rdma;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.Window;
@@ -18,11 +20,14 @@ import org.slipstream.transport.Window;
  * Two processes that share a queue pair. Windows and frames are the reactor's; the queue pair's
  * life is the event thread's.
  */
-final class RdmaSession implements Session, Connection.Listener {
+final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** A peer that takes so little is stopped: no new streams for it. */
   private static final long CONGESTED_BYTES = 256 * 1024;
+
+  /** Streams of a peer that has proven nothing. */
+  static final int MAX_UNPROVEN_LINKS = 4;
 
   private final RdmaEndpoint endpoint;
   private final TransportHost host;
@@ -51,16 +56,129 @@ final class RdmaSession implements Session, Connection.Listener {
   /** Event thread only: why the queue pair failed meanwhile. */
   private @Nullable String failedEarly;
 
-  /** Event thread. */
-  RdmaSession(RdmaEndpoint endpoint, EventThread events, CmId id) throws IOException {
+  /**
+   * Where the peer is: without a key it speaks for nobody else, in offers and in what it says to
+   * be. Null with a key, as such a peer is believed.
+   */
+  private final @Nullable InetAddress speaksFrom;
+
+  /** The way that we asked; null if the peer did. */
+  private final @Nullable Way asked;
+
+  /** Set once, by the event thread or by a reader of a stream; read by any. */
+  private volatile boolean proven;
+
+  /** Names the session to the one who may say that it is lost. Event thread only. */
+  private Token ticket = Token.NONE;
+
+  private RdmaSession(
+      RdmaEndpoint endpoint,
+      EventThread events,
+      CmId id,
+      @Nullable Way asked,
+      @Nullable InetAddress speaksFrom,
+      boolean proven)
+      throws IOException {
     this.endpoint = endpoint;
     this.host = endpoint.host();
     this.events = events;
-    int maxInline = endpoint.settings().maxInline();
-    this.connection =
-        endpoint
-            .pins()
-            .orGiveWay(() -> new Connection(events, id, maxInline, endpoint.pins(), this));
+    this.asked = asked;
+    this.speaksFrom = speaksFrom;
+    this.proven = proven;
+    if (!host.budget().tryReserve(Connection.pinnedBytes())) {
+      throw new RefusedException(Refusal.NO_MEMORY_HERE, "slipstream.memory.limit is reached");
+    }
+    try {
+      int maxInline = endpoint.settings().maxInline();
+      this.connection =
+          endpoint
+              .pins()
+              .orGiveWay(() -> new Connection(events, id, maxInline, endpoint.pins(), this));
+    } catch (IOException | RuntimeException | Error e) {
+      host.budget().release(Connection.pinnedBytes());
+      throw e;
+    }
+  }
+
+  /** One that we ask for. Event thread. */
+  static RdmaSession asked(RdmaEndpoint endpoint, EventThread events, CmId id, Way way)
+      throws IOException {
+    InetAddress to = endpoint.key().isSet() ? null : way.remote().getAddress();
+    return new RdmaSession(endpoint, events, id, way, to, true);
+  }
+
+  /**
+   * One that a peer asks for. Event thread.
+   *
+   * @param from where it is
+   */
+  static RdmaSession accepted(RdmaEndpoint endpoint, EventThread events, CmId id, InetAddress from)
+      throws IOException {
+    boolean proven = endpoint.key().isSet();
+    return new RdmaSession(endpoint, events, id, null, proven ? null : from, proven);
+  }
+
+  /** Whether we asked for it, from there, and a process with this id is at the other end. */
+  boolean isTo(ProcessId process, Way way) {
+    return asked != null
+        && way.local().equals(asked.local())
+        && process.equals(peer)
+        && speaksFor(way.remote().getAddress());
+  }
+
+  /** The way that we asked; null if the peer did. */
+  @Nullable Way asked() {
+    return asked;
+  }
+
+  Token ticket() {
+    return ticket;
+  }
+
+  /** The peer gave it this ticket. Event thread. */
+  void ticket(Token given) {
+    ticket = given;
+  }
+
+  // -- proof -----------------------------------------------------------------------------------
+
+  @Override
+  public boolean isProven() {
+    return proven;
+  }
+
+  @Override
+  public boolean proven() {
+    boolean news = !proven;
+    proven = true;
+    return news;
+  }
+
+  /** A stranger that says to be the peer of a session is no sign of that peer's life. */
+  @Override
+  public boolean isSamePeer(Session other) {
+    return peer().equals(other.peer())
+        && (speaksFrom == null
+            || (other instanceof RdmaSession s && speaksFrom.equals(s.speaksFrom)));
+  }
+
+  @Override
+  public boolean speaksFor(InetAddress client) {
+    return speaksFrom == null || speaksFrom.equals(client);
+  }
+
+  @Override
+  public boolean mayJoin() {
+    return proven || windowsInUse() < MAX_UNPROVEN_LINKS;
+  }
+
+  private synchronized int windowsInUse() {
+    return windows.stream().mapToInt(Slab::inUse).sum();
+  }
+
+  @Override
+  public boolean carriesStream() {
+    return windowsInUse() > 0;
   }
 
   Connection connection() {
@@ -82,6 +200,7 @@ final class RdmaSession implements Session, Connection.Listener {
     if (!opened && !ended) {
       peer = process;
       opened = true;
+      connection.keepAlive();
       host.reactor().execute(() -> host.sessionOpened(this));
     }
   }
@@ -140,7 +259,8 @@ final class RdmaSession implements Session, Connection.Listener {
    * Event thread. Order matters: first the queue pair, so that nothing of the peer's is written any
    * more; then the reactor is told, and what it finds in the windows is final.
    */
-  void end(String cause) {
+  @Override
+  public void end(String cause) {
     if (!ended) {
       end(cause, false);
       connection.id().close();
@@ -169,6 +289,7 @@ final class RdmaSession implements Session, Connection.Listener {
       staging.forEach(Slab::sessionEnded);
     }
     connection.closeDomain();
+    host.budget().release(Connection.pinnedBytes());
     LOG.log(
         Level.DEBUG,
         () -> "A queue pair is closed: " + cause + "; loans: " + connection.pinned().loans());
@@ -221,8 +342,8 @@ final class RdmaSession implements Session, Connection.Listener {
           return new RdmaWindow(this::isOpen, slab, slot);
         }
       }
-      Slab slab =
-          newSlab(windowSlots, host.settings().ringBytes(), connection.domain()::registerWindow);
+      int ringBytes = windowSlots.nextRing(host.settings().ringBytes());
+      Slab slab = newSlab(windowSlots, ringBytes, connection.domain()::registerWindow);
       windows.add(slab);
       return new RdmaWindow(this::isOpen, slab, firstSlot(slab));
     }

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.transport.Refusal;
 
 /**
  * The settings of this transport; {@code docs/RDMA.md} explains them.
@@ -151,8 +153,29 @@ record RdmaSettings(
   /** Fails for iWARP, if that is off. */
   void requireTransport(DeviceContext device) throws IOException {
     if (!usesIwarp && device.isIwarp()) {
-      throw new IOException("its device speaks iWARP, and slipstream.rdma.iwarp is not true");
+      throw new RefusedException(
+          Refusal.IWARP_OFF, "its device speaks iWARP, and slipstream.rdma.iwarp is not true");
     }
+  }
+
+  /** Fails for an identifier on a port, GID or partition that is not allowed. */
+  void requireAllowed(CmId id) throws IOException {
+    requireTransport(id.device());
+    if (!allows(id.device().toString(), id.port())) {
+      throw notAllowed("its device is not among slipstream.rdma.ports");
+    }
+    if (!id.device().isIwarp()) {
+      if (!allowsGid(id.sourceGid())) {
+        throw notAllowed("its GID is not among slipstream.rdma.gids");
+      }
+      if (!allowsPartition(id.partitionKey())) {
+        throw notAllowed("its P_Key is not among slipstream.rdma.pkeys");
+      }
+    }
+  }
+
+  private static IOException notAllowed(String why) {
+    return new RefusedException(Refusal.NOT_ALLOWED, why);
   }
 
   /** Whether streams may use an address of ours as GID. */

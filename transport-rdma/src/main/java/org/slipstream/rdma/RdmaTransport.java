@@ -2,6 +2,7 @@ package org.slipstream.rdma;
 
 import java.io.IOException;
 import org.slipstream.transport.Availability;
+import org.slipstream.transport.ClusterKey;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportHost;
@@ -34,6 +35,9 @@ public final class RdmaTransport implements Transport {
 
   @Override
   public Endpoint open(TransportHost host) throws IOException {
-    return new RdmaEndpoint(host, RdmaSettings.read(System.getProperties()));
+    return new RdmaEndpoint(
+        host,
+        RdmaSettings.read(System.getProperties()),
+        FabricKey.of(ClusterKey.read(System.getProperties())));
   }
 }

@@ -107,6 +107,11 @@ final class Slab {
     return memory.asSlice(controls + (long) slot * ringBytes, ringBytes);
   }
 
+  /** How many streams have a slot. */
+  synchronized int inUse() {
+    return inUse;
+  }
+
   /** Takes a slot, its control block and its mirror zero. */
   synchronized @Nullable Integer take() {
     Retired oldest;

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -43,17 +42,19 @@ final class SourcePorts {
    * none.
    *
    * @param id neither bound nor resolved
+   * @param local the address of ours that the peer will see
    * @param remote the peer
    * @param timeoutMillis when to give up
    * @throws IOException if it is known at once that there is no way
    */
-  static void resolve(CmId id, InetSocketAddress remote, int timeoutMillis) throws IOException {
-    int first = mayBind(remote.getAddress()) ? firstBehind(range()) : 0;
+  static void resolve(CmId id, InetAddress local, InetSocketAddress remote, int timeoutMillis)
+      throws IOException {
+    boolean mayBind = mayBind(remote.getAddress());
     tryPorts(
-        first,
+        mayBind ? firstBehind(range()) : 0,
         port ->
             id.resolveAddress(
-                port == 0 ? null : any(remote.getAddress(), port), remote, timeoutMillis));
+                mayBind ? new InetSocketAddress(local, port) : null, remote, timeoutMillis));
   }
 
   /**
@@ -92,11 +93,6 @@ final class SourcePorts {
   /** The zone of a link-local address would have to be the source's too. */
   private static boolean mayBind(InetAddress remote) {
     return remote instanceof Inet4Address || !remote.isLinkLocalAddress();
-  }
-
-  private static InetSocketAddress any(InetAddress remote, int port) throws IOException {
-    byte[] wildcard = new byte[remote instanceof Inet6Address ? 16 : 4];
-    return new InetSocketAddress(InetAddress.getByAddress(wildcard), port);
   }
 
   /** Returns the first port behind the kernel's ephemeral ones; 0 if too few are left. */

@@ -8,53 +8,97 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 
 /** What two processes say to each other, byte for byte, and what is refused. */
 class GreetingTest {
   private static final ProcessId ID = new ProcessId(0x0102030405060708L, 0x1112131415161718L);
 
+  private static final Token NUMBER = new Token(0x2122232425262728L, 0x3132333435363738L);
+  private static final FabricKey.Proof PROOF = new FabricKey.Proof(0x4142434445464748L, 0x51525354);
+
   @Test
   void aGreetingIsAsDrawn() throws Exception {
-    byte[] bytes = new Greeting(Greeting.KNOWN, ID, 1024).bytes();
+    Greeting greeting = Greeting.of(Greeting.Kind.PROVE, 3, ID, NUMBER, PROOF);
+    byte[] bytes = greeting.bytes();
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    assertThat(bytes).hasSize(26).hasSizeLessThanOrEqualTo(CmId.MAX_PRIVATE_DATA);
+    assertThat(bytes).hasSize(56).hasSizeLessThanOrEqualTo(CmId.MAX_PRIVATE_DATA);
     assertThat(in.getInt(0)).isEqualTo(0x534C4950);
-    assertThat(in.getShort(4)).isEqualTo((short) 3);
-    assertThat(in.getShort(6)).isEqualTo((short) 1);
+    assertThat(in.getShort(4)).isEqualTo((short) 4);
+    assertThat(in.get(6)).isEqualTo((byte) 4);
+    assertThat(in.get(7)).isEqualTo((byte) 3);
     assertThat(in.getLong(8)).isEqualTo(0x0102030405060708L);
     assertThat(in.getLong(16)).isEqualTo(0x1112131415161718L);
-    assertThat(in.getShort(24)).isEqualTo((short) 1024);
-    assertThat(Greeting.read(bytes)).isEqualTo(new Greeting(Greeting.KNOWN, ID, 1024));
+    assertThat(in.getInt(24)).isZero();
+    assertThat(in.getLong(28)).isEqualTo(0x2122232425262728L);
+    assertThat(in.getLong(36)).isEqualTo(0x3132333435363738L);
+    assertThat(in.getLong(44)).isEqualTo(0x4142434445464748L);
+    assertThat(in.getInt(52)).isEqualTo(0x51525354);
+    assertThat(Greeting.read(bytes)).isEqualTo(greeting);
+    assertThat(greeting.maxPathMtu()).isEqualTo(1024);
   }
 
   @Test
-  void answersHaveTheirNumbers() throws Exception {
-    assertThat(Greeting.HELLO).isEqualTo((short) 0);
-    assertThat(Greeting.KNOWN).isEqualTo((short) 1);
-    assertThat(Greeting.LOST).isEqualTo((short) 2);
-    Greeting lost = new Greeting(Greeting.LOST, ID, 0);
-    assertThat(Greeting.read(lost.bytes())).isEqualTo(lost);
+  void kindsHaveTheirNumbers() {
+    assertThat(Greeting.Kind.values())
+        .extracting(k -> k + " " + k.number())
+        .containsExactly(
+            "HELLO 0", "KNOWN 1", "LOST 2", "CHALLENGE 3", "PROVE 4", "ACCEPT 5", "REFUSED 6");
+  }
+
+  @Test
+  void everyPathMtuHasANumber() {
+    for (int bytes : new int[] {0, 256, 512, 1024, 2048, 4096}) {
+      Greeting hello =
+          Greeting.of(Greeting.Kind.HELLO, Greeting.detailOfPathMtu(bytes), ID, Token.NONE, PROOF);
+      assertThat(hello.maxPathMtu()).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void theReasonOfARefusalIsUnderstoodAtTheOtherEnd() throws Exception {
+    Map<Refusal, Refusal> heard = new EnumMap<>(Refusal.class);
+    for (Refusal each : Refusal.values()) {
+      Greeting said = Greeting.refused(ID, Greeting.numberOf(each));
+      heard.put(each, RefusedException.of(Greeting.read(said.bytes())));
+    }
+    assertThat(heard)
+        .containsEntry(Refusal.NO_MEMORY_HERE, Refusal.NO_MEMORY_THERE)
+        .containsEntry(Refusal.NOT_ALLOWED_HERE, Refusal.NOT_ALLOWED)
+        .containsEntry(Refusal.IWARP_OFF, Refusal.IWARP_OFF)
+        .containsEntry(Refusal.VERSION, Refusal.VERSION)
+        .containsEntry(Refusal.KEY, Refusal.KEY)
+        .containsEntry(Refusal.BUSY, Refusal.BUSY);
+    Greeting unknown = Greeting.refused(ID, 99);
+    assertThat(RefusedException.of(Greeting.read(unknown.bytes()))).isNull();
   }
 
   @Test
   void zerosThatADeviceAppendsDoNoHarm() throws Exception {
-    byte[] padded = Arrays.copyOf(new Greeting(Greeting.HELLO, ID, 0).bytes(), 196);
-    assertThat(Greeting.read(padded).process()).isEqualTo(ID);
+    byte[] hello = Greeting.of(Greeting.Kind.HELLO, 0, ID, NUMBER, PROOF).bytes();
+    assertThat(Greeting.read(Arrays.copyOf(hello, 196)).process()).isEqualTo(ID);
   }
 
   @Test
   void strangersAndOtherVersionsAreRefused() {
     assertThatThrownBy(() -> Greeting.read(new byte[56])).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> Greeting.read(new byte[0])).isInstanceOf(IOException.class);
-    byte[] newer = new Greeting(Greeting.HELLO, ID, 0).bytes();
+    byte[] newer = Greeting.of(Greeting.Kind.HELLO, 0, ID, NUMBER, PROOF).bytes();
     newer[5] = 9;
-    assertThatThrownBy(() -> Greeting.read(newer)).hasMessageContaining("version 9");
-    byte[] odd = new Greeting(Greeting.HELLO, ID, 1500).bytes();
-    assertThatThrownBy(() -> Greeting.read(odd)).hasMessage("The peer wants a path MTU of 1500");
+    assertThatThrownBy(() -> Greeting.read(newer))
+        .hasMessageContaining("version 9")
+        .satisfies(e -> assertThat(RefusedException.of(e)).isEqualTo(Refusal.VERSION));
+    byte[] older = Arrays.copyOf(newer, 26);
+    older[5] = 3;
+    assertThatThrownBy(() -> Greeting.read(older)).hasMessageContaining("version 3");
+    byte[] odd = Greeting.of(Greeting.Kind.HELLO, 33, ID, NUMBER, PROOF).bytes();
+    assertThatThrownBy(() -> Greeting.read(odd)).hasMessageContaining("path MTU");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Properties;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,7 +77,30 @@ class RdmaAvailabilityTest {
     assertThat(found.reason())
         .startsWith("mlx5_0/1 ACTIVE RoCE ")
         .contains("10.77.0.1")
-        .endsWith("; memory that may be locked: 8388608 bytes");
+        .contains("; memory that may be locked: 8388608 bytes; ")
+        .endsWith("; no slipstream.key: the TCP connections of streams prove peers");
+  }
+
+  @Test
+  void whatProvesPeersIsShown() throws IOException {
+    Path key = Files.writeString(root.resolve("key"), "sixteen bytes and more");
+    properties.setProperty("slipstream.key", key.toString());
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r-----"));
+    assertMissing("slipstream.key=" + key + " can be read by others; make it rw-------");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    assertThat(look().reason()).endsWith("; slipstream.key proves peers");
+    properties.setProperty("slipstream.key", "trusted");
+    assertThat(look().reason()).contains("no slipstream.key");
+  }
+
+  /** What is done for each connect: the kernel may have hundreds of GIDs. */
+  @Test
+  void theStateOfOnePortTakesOneRead() throws IOException {
+    assertThat(RdmaDevices.isActive(classes, "mlx5_0", 1)).isTrue();
+    device("mlx5_0", "uverbs0", "1: DOWN");
+    assertThat(RdmaDevices.isActive(classes, "mlx5_0", 1)).isFalse();
+    assertThat(RdmaDevices.isActive(classes, "mlx5_0", 2)).isFalse();
+    assertThat(RdmaDevices.isActive(classes, "mlx5_1", 1)).isFalse();
   }
 
   @Test
@@ -159,9 +183,9 @@ class RdmaAvailabilityTest {
   @Test
   void theLimitMayBeNoneOrUnknown() throws IOException {
     Files.writeString(limits, "Max locked memory         unlimited    unlimited    bytes\n");
-    assertThat(look().reason()).endsWith("memory that may be locked: unlimited");
+    assertThat(look().reason()).contains("memory that may be locked: unlimited");
     Files.delete(limits);
-    assertThat(look().reason()).endsWith("memory that may be locked: unknown");
+    assertThat(look().reason()).contains("memory that may be locked: unknown");
   }
 
   /** Whatever this machine has: no static initialiser fails. */

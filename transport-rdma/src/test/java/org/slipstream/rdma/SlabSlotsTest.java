@@ -21,23 +21,42 @@ class SlabSlotsTest {
 
   @Test
   void theFirstIsSmallAndTheOthersGrow() {
+    assertThat(slots.nextRing(RING)).isEqualTo(RING / 2);
+    assertThat(make(RING)).isEqualTo(1);
+    assertThat(slots.nextRing(RING)).isEqualTo(RING);
+    assertThat(make(RING)).isEqualTo(2);
     assertThat(make(RING)).isEqualTo(4);
     assertThat(make(RING)).isEqualTo(8);
     assertThat(make(RING)).isEqualTo(SlabSlots.MOST);
     assertThat(make(RING)).isEqualTo(SlabSlots.MOST);
+    assertThat(slots.nextRing(RING)).isEqualTo(RING);
+  }
+
+  @Test
+  void smallRingsAreNotHalved() {
+    assertThat(slots.nextRing(64 * 1024)).isEqualTo(64 * 1024);
+    assertThat(slots.nextRing(16 * 1024)).isEqualTo(16 * 1024);
+    assertThat(slots.nextRing(128 * 1024)).isEqualTo(64 * 1024);
   }
 
   @Test
   void largeRingsBeginWithOneAndSmallOnesWithMany() {
-    assertThat(new SlabSlots().next(64 << 20)).isEqualTo(1);
-    assertThat(new SlabSlots().next(1 << 20)).isEqualTo(1);
-    assertThat(new SlabSlots().next(16 * 1024)).isEqualTo(SlabSlots.MOST);
+    assertThat(second(64 << 20)).isEqualTo(1);
+    assertThat(second(512 * 1024)).isEqualTo(1);
+    assertThat(second(16 * 1024)).isEqualTo(SlabSlots.MOST);
+  }
+
+  private static int second(int ringBytes) {
+    SlabSlots fresh = new SlabSlots();
+    fresh.made(fresh.next(ringBytes));
+    return fresh.next(ringBytes);
   }
 
   @Test
   void whereMemoryIsRefusedLessIsAskedForFromThenOn() {
-    make(RING);
-    make(RING);
+    for (int i = 0; i < 4; i++) {
+      make(RING);
+    }
     assertThat(slots.next(RING)).isEqualTo(16);
     assertThat(slots.refused(16)).isTrue();
     assertThat(slots.next(RING)).isEqualTo(8);
@@ -50,13 +69,21 @@ class SlabSlotsTest {
     assertThat(slots.next(RING)).isEqualTo(1);
   }
 
+  /** Its window, its staging copy, and the messages: what a thousand such peers cost is locked. */
+  @Test
+  void aPeerWithOneStreamCostsHalfAMebibyteAtMost() {
+    assertThat(slots.next(RING)).isEqualTo(1);
+    assertThat(slots.next(slots.nextRing(RING))).isEqualTo(1);
+    long slab = 4096L + slots.nextRing(RING);
+    assertThat(2 * slab + Connection.pinnedBytes()).isLessThanOrEqualTo(512 * 1024);
+  }
+
   /** Windows and staging copies, in both directions of connecting, and the messages of both. */
   @Test
-  void twoSessionsWithAPeerFitIntoWhatIsUsual() {
-    long slab = 4096 + (long) slots.next(RING) * RING;
-    long messages =
-        2L * ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES
-            + SendQueue.scratchBytes(Connection.SENDS);
-    assertThat(2 * (2 * slab + messages)).isLessThan(DEFAULT_LIMIT);
+  void threeStreamsEachWayFitIntoWhatIsUsual() {
+    long first = 4096L + slots.nextRing(RING);
+    make(RING);
+    long second = 4096 + (long) slots.next(RING) * RING;
+    assertThat(2 * (2 * (first + second) + Connection.pinnedBytes())).isLessThan(DEFAULT_LIMIT);
   }
 }

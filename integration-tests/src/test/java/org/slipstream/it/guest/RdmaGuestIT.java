@@ -21,6 +21,7 @@ import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
+import org.slipstream.rdma.RdmaStrangerRow;
 import org.slipstream.rdma.RdmaViewsRow;
 import org.slipstream.testkit.SelfSigned;
 import org.slipstream.testkit.conformance.StreamConformance;
@@ -134,6 +135,7 @@ class RdmaGuestIT {
                 RdmaFailoverRow.class,
                 RdmaPeersRow.class,
                 RdmaSessionRow.class,
+                RdmaStrangerRow.class,
                 RdmaViewsRow.class,
                 RdmaGarbageRow.class,
                 RdmaRemovalRow.class,

@@ -31,7 +31,7 @@ class RdmaGuestsIT {
         while sleep 0.5; do
           if [ -e /job/cut ]; then
             ip link set eth0 down
-            sleep 12 # the other device gives up after four seconds
+            sleep $(cat /job/cut) # the other device gives up after four seconds
             ip link set eth0 up
             rm /job/cut
           fi

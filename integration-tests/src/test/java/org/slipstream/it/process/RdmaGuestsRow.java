@@ -19,7 +19,7 @@ public class RdmaGuestsRow {
   private static final List<String> FLAGS =
       List.of("--enable-native-access=ALL-UNNAMED", "-Dslipstream.transports=rdma,shm");
 
-  /** The other host looks for it, takes its link down for a while, and removes it. */
+  /** The other host looks for it, takes its link down for as many seconds, and removes it. */
   private static final Path CUT = Path.of("/job/cut");
 
   private static final Children CHILDREN = new Children();
@@ -93,7 +93,7 @@ public class RdmaGuestsRow {
   void aHostThatVanishesForAWhileCostsNoByte() throws Exception {
     StreamLine before = CHILDREN.stream(client);
     int lost = CHILDREN.failovers();
-    Files.createFile(CUT);
+    cut(12);
     int rounds = 0;
     while (Files.exists(CUT)) {
       client.ask("exchange c 20 20000 " + rounds++);
@@ -104,5 +104,36 @@ public class RdmaGuestsRow {
     assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
     client.ask("exchange c 100 20000 1");
     assertThat(CHILDREN.stream(client).ringBytes()).isGreaterThan(after.ringBytes());
+  }
+
+  private static void cut(int seconds) throws Exception {
+    Path made = CUT.resolveSibling("cut-soon");
+    Files.writeString(made, Integer.toString(seconds));
+    Files.move(made, CUT);
+  }
+
+  /** Nobody says a word, and the other host does not say goodbye. */
+  @Test
+  void aHostThatVanishesWhileIdleIsNoticedAndItsMemoryIsFree() throws Exception {
+    assertThat(pinnedBytes()).isPositive();
+    int lost = CHILDREN.failovers();
+    cut(60);
+    Children.soon()
+        .untilAsserted(() -> {
+          assertThat(Files.exists(CUT)).as("the other host is away").isTrue();
+          assertThat(CHILDREN.failovers()).as("links that were lost").isGreaterThan(lost);
+        });
+    Children.soon().untilAsserted(() -> assertThat(pinnedBytes()).isZero());
+    assertThat(CUT).as("the other host is still away").exists();
+    Children.soon().until(() -> !Files.exists(CUT));
+    awaitRdma();
+  }
+
+  /** What the kernel has pinned for the client. */
+  private static long pinnedBytes() throws Exception {
+    return Files.readAllLines(Path.of("/proc/" + client.pid() + "/status")).stream()
+        .filter(line -> line.startsWith("VmPin:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+        .sum();
   }
 }

@@ -3,6 +3,9 @@ package org.slipstream.it.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slipstream.rdma.DeviceCounters;
 import org.slipstream.testkit.Patience;
+import org.slipstream.transport.ProcessId;
 
 /**
  * Unmodified programs over a real queue pair. Runs inside the guest, where a program takes twenty
@@ -20,6 +24,10 @@ import org.slipstream.testkit.Patience;
 public class RdmaPeersRow {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
   private static final String RDMA = "-Dslipstream.transports=rdma,shm";
+
+  /** Where a refusal shall not lead to shared memory. */
+  private static final String ONLY_RDMA = "-Dslipstream.transports=rdma";
+
   private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
   private static final Duration PATIENCE = Patience.DEADLINE;
@@ -36,8 +44,8 @@ public class RdmaPeersRow {
   /** The largest path MTU. */
   private static final int LARGEST_PACKET = 4096;
 
-  /** Bytes: a session needs 270,336, and a window of the default ring 266,240 more. */
-  private static final long LITTLE = 400_000;
+  /** Bytes: a session needs 235,520, and a first window 135,168 more. */
+  private static final long LITTLE = 300_000;
 
   /** Too little for a session. */
   private static final long LESS = 200_000;
@@ -275,11 +283,93 @@ public class RdmaPeersRow {
         .untilAsserted(() -> {
           poorer.ask("exchange m 20 20000 1");
           StreamLine line = CHILDREN.stream(poorer);
-          assertThat(line.reason()).isEqualTo("PEER_NOT_ACCELERATED");
+          assertThat(line.reason()).isEqualTo("NO_MEMORY");
           assertThat(line.ringBytes()).isZero();
         });
+    String port = poorer.ask("listen l 0 " + HOST);
+    poorer.ask("serve l echo");
+    Peer asking = CHILDREN.accelerated(ONLY_RDMA, NATIVE);
+    assertStaysPlain(asking, port, "PEER_NO_MEMORY");
     poorer.ask("close m");
     awaitNoStreams();
+    assertThat(asking.end()).isZero();
+  }
+
+  /** {@code ps} says at the end that asked why the other end refused. */
+  private static void assertStaysPlain(Peer asking, String port, String reason) throws Exception {
+    asking.ask("connect n " + port + " " + HOST);
+    Children.soon()
+        .untilAsserted(() -> {
+          asking.ask("exchange n 20 2000 1");
+          StreamLine line = toPort(asking, port);
+          assertThat(line.reason()).isEqualTo(reason);
+          assertThat(line.ringBytes()).isZero();
+        });
+    asking.ask("close n");
+  }
+
+  private static StreamLine toPort(Peer peer, String port) {
+    return Children.soon()
+        .until(
+            () ->
+                CHILDREN.streams(peer).stream()
+                    .filter(l -> l.remote().endsWith(":" + port))
+                    .toList(),
+            lines -> lines.size() == 1)
+        .getFirst();
+  }
+
+  @Test
+  void twoWithTheSameKeyTravelByRdmaAndOneWithAnotherSaysWhyNot() throws Exception {
+    String key = "-Dslipstream.key=" + key("key");
+    Peer one = CHILDREN.accelerated(ONLY_RDMA, NATIVE, key);
+    Peer other = CHILDREN.accelerated(ONLY_RDMA, NATIVE, key);
+    String port = one.ask("listen k 0 " + HOST);
+    one.ask("serve k echo");
+    other.ask("connect k " + port + " " + HOST);
+    Children.soon()
+        .until(() -> {
+          other.ask("exchange k 20 2000 1");
+          return toPort(other, port).carrier().equals("rdma");
+        });
+    assertStaysPlain(other, echo, "KEY_MISMATCH"); // the server has none
+    other.ask("close k");
+    awaitNoStreams();
+    assertThat(other.end()).isZero();
+    assertThat(one.end()).isZero();
+  }
+
+  private static Path key(String name) throws Exception {
+    Path key = CHILDREN.home().resolve(name);
+    Files.writeString(key, ProcessId.random().toString());
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    return key;
+  }
+
+  /** What a thousand such peers would cost is locked, in both processes. */
+  @Test
+  void aPeerWithOneIdleStreamCostsHalfAMebibyteAtMost() throws Exception {
+    Peer idle = CHILDREN.accelerated(RDMA, NATIVE);
+    long before = pinnedBytes(server);
+    idle.ask("connect i " + echo + " " + HOST);
+    Children.soon()
+        .until(() -> {
+          idle.ask("exchange i 20 2000 1"); // always the same stream: it has the first window
+          return toPort(idle, echo).carrier().equals("rdma");
+        });
+    assertThat(pinnedBytes(idle)).isPositive().isLessThanOrEqualTo(512 * 1024);
+    assertThat(pinnedBytes(server) - before).isLessThanOrEqualTo(512 * 1024);
+    idle.ask("close i");
+    awaitNoStreams();
+    assertThat(idle.end()).isZero();
+  }
+
+  /** What the kernel has pinned for a process. */
+  private static long pinnedBytes(Peer peer) throws Exception {
+    return Files.readAllLines(Path.of("/proc/" + peer.pid() + "/status")).stream()
+        .filter(line -> line.startsWith("VmPin:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+        .sum();
   }
 
   /** A superuser is limited too without that capability. */

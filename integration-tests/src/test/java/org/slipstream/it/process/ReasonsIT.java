@@ -70,7 +70,17 @@ class ReasonsIT {
   @ParameterizedTest
   @EnumSource(
       mode = Mode.EXCLUDE,
-      names = {"NONE", "OFFERED", "WRONG_PEER"})
+      names = {
+        "NONE",
+        "OFFERED",
+        "WRONG_PEER",
+        // Of other hosts: RdmaPeersRow.
+        "PEER_NO_MEMORY",
+        "PEER_VERSION",
+        "PEER_FORBIDS",
+        "KEY_MISMATCH",
+        "PEER_BUSY"
+      })
   void psSaysWhyAStreamIsPlainAndWhatToDo(Reason reason) throws Exception {
     Peer its = provoke(reason, server.port("l"));
     try {

@@ -1,6 +1,7 @@
 package org.slipstream.testkit.fault;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -51,6 +52,11 @@ final class FaultyHost implements TransportHost {
   public ServerSocketChannel openServerSocketChannel(StandardProtocolFamily family)
       throws IOException {
     return core.openServerSocketChannel(family);
+  }
+
+  @Override
+  public boolean hasAcceptedFrom(InetAddress client) {
+    return core.hasAcceptedFrom(client);
   }
 
   @Override

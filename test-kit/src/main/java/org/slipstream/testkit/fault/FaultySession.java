@@ -2,6 +2,7 @@ package org.slipstream.testkit.fault;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,6 +51,26 @@ final class FaultySession implements Session {
   @Override
   public void send(ByteBuffer frame) {
     works.send(frame);
+  }
+
+  @Override
+  public boolean isSamePeer(Session other) {
+    return works.isSamePeer(other);
+  }
+
+  @Override
+  public boolean speaksFor(InetAddress client) {
+    return works.speaksFor(client);
+  }
+
+  @Override
+  public boolean mayJoin() {
+    return works.mayJoin();
+  }
+
+  @Override
+  public boolean proven() {
+    return works.proven();
   }
 
   @Override

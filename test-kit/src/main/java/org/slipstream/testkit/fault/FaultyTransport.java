@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportHost;
@@ -164,6 +165,25 @@ public final class FaultyTransport implements Transport {
     @Override
     public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
       return inner.findPeers(remote, session -> answer.accept(wrap(session)), none);
+    }
+
+    @Override
+    public int findPeers(
+        InetSocketAddress local,
+        InetSocketAddress remote,
+        Consumer<Session> answer,
+        Runnable none) {
+      return inner.findPeers(local, remote, session -> answer.accept(wrap(session)), none);
+    }
+
+    @Override
+    public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
+      return inner.refusal(local, remote);
+    }
+
+    @Override
+    public boolean mayFindLater(InetSocketAddress remote) {
+      return inner.mayFindLater(remote);
     }
 
     @Override

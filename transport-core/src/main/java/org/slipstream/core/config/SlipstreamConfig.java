@@ -58,6 +58,7 @@ public record SlipstreamConfig(
   /** Keys that the backends read by themselves. */
   private static final List<String> BACKENDS =
       List.of(
+          PREFIX + "key",
           PREFIX + "ntb.hosts",
           PREFIX + "ntb.library",
           PREFIX + "ntb.key",

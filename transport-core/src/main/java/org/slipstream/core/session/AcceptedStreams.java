@@ -2,6 +2,7 @@ package org.slipstream.core.session;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
@@ -56,6 +57,9 @@ final class AcceptedStreams {
   private final Map<Tuple, Stream> accepted = new ConcurrentHashMap<>();
   private final Map<Tuple, Offer> offers = new ConcurrentHashMap<>();
 
+  /** How many of {@link #accepted} come from an address. */
+  private final Map<InetAddress, Integer> clients = new ConcurrentHashMap<>();
+
   /** Reactor only. */
   private final Map<Session, Integer> offersOf = new HashMap<>();
 
@@ -76,7 +80,9 @@ final class AcceptedStreams {
 
   /** A program accepted a stream. Any thread; cheap. */
   void add(Tuple tuple, Stream stream) {
-    accepted.put(tuple, stream);
+    if (accepted.put(tuple, stream) == null) {
+      clients.merge(tuple.client(), 1, Integer::sum);
+    }
     if (!offers.isEmpty() && offers.containsKey(tuple)) {
       reactor.execute(() -> match(tuple));
     }
@@ -84,12 +90,23 @@ final class AcceptedStreams {
 
   /** A stream was closed. Any thread; cheap. */
   void remove(Tuple tuple, Stream stream) {
-    accepted.remove(tuple, stream);
+    if (accepted.remove(tuple, stream)) {
+      clients.computeIfPresent(tuple.client(), (address, n) -> n > 1 ? n - 1 : null);
+    }
+  }
+
+  /** Whether a connection from there is open. Any thread. */
+  boolean hasAcceptedFrom(InetAddress client) {
+    return clients.containsKey(client);
   }
 
   /** OFFER; reactor. */
   void offered(Session session, long id, ByteBuffer body) throws IOException {
     Tuple tuple = Tuple.get(body);
+    if (!session.speaksFor(tuple.client())) {
+      Frame.refuse(session, id, Frame.REFUSED_NOT_ELIGIBLE);
+      return;
+    }
     int waiting = offersOf.getOrDefault(session, 0);
     if (waiting >= MAX_OFFERS) {
       Frame.refuse(session, id, Frame.REFUSED_TOO_MANY);
@@ -129,6 +146,15 @@ final class AcceptedStreams {
     }
   }
 
+  /** It may have more links than before. Reactor. */
+  void sessionProven(Session session) {
+    offers.entrySet().stream()
+        .filter(e -> e.getValue().session.equals(session))
+        .map(Map.Entry::getKey)
+        .toList()
+        .forEach(this::match);
+  }
+
   void sessionLost(Session session) {
     offers.values().removeIf(o -> o.session.equals(session));
     offersOf.remove(session);
@@ -139,6 +165,9 @@ final class AcceptedStreams {
     Offer offer = offers.get(tuple);
     if (stream == null || offer == null || !connected.test(stream.anchor())) {
       return;
+    }
+    if (!offer.session.mayJoin()) {
+      return; // until the session is proven
     }
     if (!offer.proven && probe(stream, offer)) {
       return;

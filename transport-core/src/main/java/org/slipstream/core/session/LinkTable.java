@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
@@ -45,9 +46,10 @@ final class LinkTable implements StreamLink.LinkControl {
 
   private final Reactor reactor;
   private final Losses losses;
+  private final Consumer<Session> proven;
   private final Map<Long, Entry> entries = new HashMap<>();
 
-  /** Open sessions by the process at their other end: at most one in each direction. */
+  /** Open sessions by the process that their other end says to be. */
   private final Map<ProcessId, List<Session>> sessions = new HashMap<>();
 
   private long nextId = 1;
@@ -72,8 +74,20 @@ final class LinkTable implements StreamLink.LinkControl {
    * @param losses told of streams whose links failed; on the reactor
    */
   LinkTable(Reactor reactor, Losses losses) {
+    this(reactor, losses, session -> {});
+  }
+
+  /**
+   * Makes a table.
+   *
+   * @param reactor on which it lives
+   * @param losses told of streams whose links failed; on the reactor
+   * @param proven told of sessions that may have more links than before; on the reactor
+   */
+  LinkTable(Reactor reactor, Losses losses, Consumer<Session> proven) {
     this.reactor = reactor;
     this.losses = losses;
+    this.proven = proven;
   }
 
   long newId() {
@@ -103,6 +117,14 @@ final class LinkTable implements StreamLink.LinkControl {
   @Override
   public void askToLook(StreamLink link) {
     Frame.send(link.openSession(), Frame.LOOK, link.peerId());
+  }
+
+  @Override
+  public void linkProven(StreamLink link) {
+    Session session = link.session();
+    if (session.proven()) {
+      reactor.execute(() -> proven.accept(session));
+    }
   }
 
   @Override
@@ -198,7 +220,7 @@ final class LinkTable implements StreamLink.LinkControl {
   void look(long id, Session from) {
     Entry entry = entries.get(id);
     // Perhaps on a later session of the same process than that of the link.
-    if (entry != null && entry.link.session().peer().equals(from.peer())) {
+    if (entry != null && areOfOnePeer(entry.link.session(), from)) {
       look(entry, FIRST_LOOK_NS);
     }
   }
@@ -243,7 +265,7 @@ final class LinkTable implements StreamLink.LinkControl {
     sessions.computeIfAbsent(session.peer(), p -> new ArrayList<>(2)).add(session);
     List<Stream> lost = new ArrayList<>();
     for (Entry entry : entries.values()) {
-      if (entry.lost && entry.link.session().peer().equals(session.peer())) {
+      if (entry.lost && areOfOnePeer(entry.link.session(), session)) {
         entry.link.reachedOver(session);
         lost.add(entry.stream);
       }
@@ -253,10 +275,16 @@ final class LinkTable implements StreamLink.LinkControl {
 
   /** Takes a session that is open by now for notices about a link whose own one is over. */
   void findPeerOf(StreamLink link) {
-    List<Session> open = sessions.get(link.session().peer());
-    if (open != null) {
-      link.reachedOver(open.getLast());
+    for (Session open : sessions.getOrDefault(link.session().peer(), List.of())) {
+      if (areOfOnePeer(link.session(), open)) {
+        link.reachedOver(open);
+      }
     }
+  }
+
+  /** Both transports have to say so: one of them may be sure of nothing but a claimed id. */
+  private static boolean areOfOnePeer(Session one, Session other) {
+    return one.isSamePeer(other) && other.isSamePeer(one);
   }
 
   void sessionLost(Session session) {

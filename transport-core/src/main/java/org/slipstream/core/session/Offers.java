@@ -16,6 +16,7 @@ import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
 
@@ -110,6 +111,7 @@ final class Offers {
       }
       boolean reachable = false;
       boolean silent = false;
+      Refusal refusal = null;
       int found = 0;
       stream.stayPlain(Reason.OFFERED);
       for (Endpoint endpoint : endpoints) {
@@ -117,9 +119,11 @@ final class Offers {
           reachable = true;
           found =
               endpoint.findPeers(
+                  local,
                   remote,
                   session -> backlog.submit(session, stream, () -> send(stream, tuple, session)),
-                  () -> nobodyFound(stream, endpoint.mayFindLater(remote)));
+                  () -> nobodyFound(stream, endpoint, local, remote));
+          refusal = found == 0 && refusal == null ? endpoint.refusal(local, remote) : refusal;
           silent |= found == 0 && endpoint.mayFindLater(remote);
         }
         if (found > 0) {
@@ -127,7 +131,7 @@ final class Offers {
         }
       }
       if (found == 0) {
-        stream.stayPlain(reachable ? Reason.PEER_NOT_ACCELERATED : Reason.NO_TRANSPORT);
+        stream.stayPlain(reachable ? Reason.of(refusal) : Reason.NO_TRANSPORT);
         if (silent) {
           seek.accept(stream);
         }
@@ -146,7 +150,7 @@ final class Offers {
       InetSocketAddress remote = (InetSocketAddress) stream.anchor().getRemoteAddress();
       for (Endpoint endpoint : endpoints) {
         if (endpoint.reaches(local, remote)) {
-          endpoint.findPeers(remote, session -> {}, () -> {});
+          endpoint.findPeers(local, remote, session -> {}, () -> {});
         }
       }
     } catch (IOException e) {
@@ -155,10 +159,11 @@ final class Offers {
   }
 
   /** A search in the network ended without an answer. */
-  private void nobodyFound(Stream stream, boolean mayFindLater) {
+  private void nobodyFound(
+      Stream stream, Endpoint endpoint, InetSocketAddress local, InetSocketAddress remote) {
     if (stream.reason() == Reason.OFFERED && siblings(stream) == 0) {
-      stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
-      if (mayFindLater) {
+      stream.stayPlain(Reason.of(endpoint.refusal(local, remote)));
+      if (endpoint.mayFindLater(remote)) {
         seek.accept(stream);
       }
     }
@@ -349,9 +354,7 @@ final class Offers {
    */
   static boolean isWorthRetrying(Stream stream) {
     Reason reason = stream.reason();
-    return reason == Reason.LINK_LOST
-        || reason == Reason.OFFERED
-        || reason == Reason.PEER_NOT_ACCELERATED;
+    return reason == Reason.LINK_LOST || reason == Reason.OFFERED || reason.isOfSearch();
   }
 
   /** The peer may live, and there may be another way to it, or the same one again. */

@@ -3,6 +3,7 @@ package org.slipstream.core.session;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -90,7 +91,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     this.budget = new MemoryBudget(config.memoryLimit());
     this.control = new ControlThread(jdk.openSelector());
     this.nudger = new Nudger(control);
-    this.links = new LinkTable(control, this::linkLost);
+    this.links = new LinkTable(control, this::linkLost, this::sessionProven);
     this.accepted = new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
     this.visibility = new Visibility(endpoints, control, System::nanoTime);
@@ -409,6 +410,15 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   public void sessionLost(Session session, String cause) {
     LOG.log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
     frames.sessionLost(session);
+  }
+
+  private void sessionProven(Session session) {
+    accepted.sessionProven(session);
+  }
+
+  @Override
+  public boolean hasAcceptedFrom(InetAddress client) {
+    return accepted.hasAcceptedFrom(client);
   }
 
   private void linkLost(Stream stream, boolean first) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
@@ -62,6 +63,15 @@ final class Tuple {
 
   void put(ByteBuffer out) {
     out.put(bytes);
+  }
+
+  /** The address of the end that connected; two of them are equal whatever their scope. */
+  InetAddress client() {
+    try {
+      return InetAddress.getByAddress(Arrays.copyOf(bytes, CLIENT_PORT_OFFSET));
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("16 bytes are an address", e);
+    }
   }
 
   /** Whether both ends are one socket. */

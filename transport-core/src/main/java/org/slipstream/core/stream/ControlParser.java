@@ -46,6 +46,9 @@ final class ControlParser {
       }
       held.position(held.position() + mark.length);
       link.consumer().beginTurn();
+      if (!in.isProven()) {
+        link.control().linkProven(link);
+      }
       in.enterRing(link);
       return true;
     }

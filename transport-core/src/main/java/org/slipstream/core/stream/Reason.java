@@ -1,5 +1,8 @@
 package org.slipstream.core.stream;
 
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Refusal;
+
 /** Why a stream is plain. Every plain stream has one; each says what to do. */
 public enum Reason {
   /** It has not earned an upgrade yet. */
@@ -20,10 +23,25 @@ public enum Reason {
   /** Nobody announces the peer's port. */
   PEER_NOT_ACCELERATED(
       "the peer does not run Slipstream, or runs as another user or without sharing slipstream.dir"),
+  /** The peer has no memory for a session. */
+  PEER_NO_MEMORY(
+      "the peer process has no memory for a session: raise what it may lock (ulimit -l) or its slipstream.memory.limit"),
+  /** The peer speaks another version. */
+  PEER_VERSION("the peer runs another version of Slipstream; run the same version at both ends"),
+  /** The peer's settings forbid the way. */
+  PEER_FORBIDS(
+      "the peer's settings do not allow this device, port or address; see slipstream.rdma.ports, gids, pkeys and iwarp there"),
+  /** The keys differ. */
+  KEY_MISMATCH(
+      "the two processes do not have the same slipstream.key, or one of them has none; give both the same file"),
+  /** The peer has too many sessions without a proof. */
+  PEER_BUSY(
+      "the peer has as many unproven sessions of this host as it allows; the stream is offered again; if it repeats, set slipstream.key at both ends"),
   /** The peer refused. */
   REFUSED("the peer refused the upgrade; its log or 'slipstream ps' says why"),
   /** No memory for a window. */
-  NO_MEMORY("no memory for a ring: raise slipstream.memory.limit or the size of the tmpfs"),
+  NO_MEMORY(
+      "no memory for a ring: raise slipstream.memory.limit, the size of the tmpfs, or what may be locked (ulimit -l)"),
   /** Both ends are the same socket. */
   SELF_CONNECT("the socket is connected to itself; nothing to do, as TCP is right for it"),
   /** Urgent data was used. */
@@ -55,6 +73,43 @@ public enum Reason {
 
   Reason(String advice) {
     this.advice = advice;
+  }
+
+  /**
+   * What a stream says whose peer was searched for and not found.
+   *
+   * @param refusal why; null if nobody answered
+   * @return the reason
+   */
+  public static Reason of(@Nullable Refusal refusal) {
+    return switch (refusal) {
+      case null -> PEER_NOT_ACCELERATED;
+      case NO_MEMORY_HERE -> NO_MEMORY;
+      case NOT_ALLOWED_HERE -> NO_TRANSPORT;
+      case NO_MEMORY_THERE -> PEER_NO_MEMORY;
+      case VERSION -> PEER_VERSION;
+      case NOT_ALLOWED, IWARP_OFF -> PEER_FORBIDS;
+      case KEY -> KEY_MISMATCH;
+      case BUSY -> PEER_BUSY;
+    };
+  }
+
+  /**
+   * Whether a search for the peer ended so. The next one may end otherwise.
+   *
+   * @return false for reasons that are not about the peer's presence
+   */
+  public boolean isOfSearch() {
+    return switch (this) {
+      case PEER_NOT_ACCELERATED,
+          PEER_NO_MEMORY,
+          PEER_VERSION,
+          PEER_FORBIDS,
+          KEY_MISMATCH,
+          PEER_BUSY ->
+          true;
+      default -> false;
+    };
   }
 
   /**

@@ -86,6 +86,14 @@ public final class StreamLink {
     void askToLook(StreamLink link);
 
     /**
+     * MARK has come back on the TCP connection: the peer of the session is the stream's. By the
+     * thread that reads; must not block.
+     *
+     * @param link that is proven
+     */
+    default void linkProven(StreamLink link) {}
+
+    /**
      * The link has failed, although its session may not know yet.
      *
      * @param link that its stream has left

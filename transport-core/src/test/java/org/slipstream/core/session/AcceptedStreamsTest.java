@@ -195,4 +195,50 @@ class AcceptedStreamsTest {
     table.sessionLost(session);
     assertThat(table.waitingOffers()).isEqualTo(1);
   }
+
+  /** A relay could be led to write the nonce of a stranger's offer on a connection of its own. */
+  @Test
+  void anOfferFromAnAddressThatIsNotTheClientsIsRefused() throws Exception {
+    session.speaksOnlyFor(InetAddress.ofLiteral("192.0.2.7"));
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    assertThat(frame(session.sent().getFirst()))
+        .isEqualTo(Frame.REFUSE + " 5 " + Frame.REFUSED_NOT_ELIGIBLE);
+    assertThat(c.server().link()).isNull();
+    assertThat(table.waitingOffers()).isZero();
+    session.speaksOnlyFor(c.tuple().client());
+    table.offered(session, 6, FakeProcess.offer(c.tuple()));
+    assertThat(frame(session.sent().getLast())).isEqualTo(Frame.ACCEPT + " 6");
+  }
+
+  @Test
+  void offersOfASessionThatMayNotJoinMoreWaitForItsProof() throws Exception {
+    session.mayJoin(false);
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    assertThat(session.sent()).isEmpty();
+    assertThat(session.windows()).isEmpty();
+    assertThat(table.waitingOffers()).isEqualTo(1);
+    session.mayJoin(true);
+    table.sessionProven(new FakeSession("another"));
+    assertThat(session.sent()).isEmpty();
+    table.sessionProven(session);
+    assertThat(frame(session.sent().getFirst())).isEqualTo(Frame.ACCEPT + " 5");
+  }
+
+  @Test
+  void aClientIsExpectedAsLongAsAConnectionOfItIsOpen() throws Exception {
+    InetAddress client = c.tuple().client();
+    assertThat(table.hasAcceptedFrom(client)).isFalse();
+    FakeProcess.Connection d = process.connection();
+    table.add(c.tuple(), c.server());
+    table.add(c.tuple(), c.server()); // the tuple was used before
+    table.add(d.tuple(), d.server());
+    assertThat(table.hasAcceptedFrom(client)).isTrue();
+    table.remove(c.tuple(), c.server());
+    table.remove(c.tuple(), c.server());
+    assertThat(table.hasAcceptedFrom(client)).isTrue();
+    table.remove(d.tuple(), d.server());
+    assertThat(table.hasAcceptedFrom(client)).isFalse();
+  }
 }

@@ -173,4 +173,21 @@ class LinkTableTest {
     table.sendStandDown(link);
     assertThat(lastFrame()).isEqualTo(Frame.STAND_DOWN + " " + PEER_ID);
   }
+
+  /** Control bytes for a peer that has died would turn its last bytes into a reset. */
+  @Test
+  void aStrangerThatSaysToBeThePeerIsNoSignOfItsLife() {
+    table.sessionOpened(session);
+    session.close();
+    table.sessionLost(session);
+    FakeSession stranger = new FakeSession("stranger", session.peer());
+    stranger.onlyClaims();
+    assertThat(table.sessionOpened(stranger)).isEmpty();
+    table.findPeerOf(link);
+    assertThat(link.canReachPeer()).isFalse();
+    FakeSession later = new FakeSession("later", session.peer());
+    assertThat(table.sessionOpened(later)).containsExactly(stream);
+    assertThat(link.canReachPeer()).isTrue();
+    assertThat(link.openSession()).isSameAs(later);
+  }
 }

@@ -1,9 +1,11 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.HeapWindow;
 import org.slipstream.transport.Link;
@@ -14,15 +16,33 @@ import org.slipstream.transport.Window;
 /** A session with nobody: keeps what is sent, and hands out windows in ordinary memory. */
 public final class FakeSession implements Session {
   private final String name;
-  private final ProcessId peer = ProcessId.random();
+  private final ProcessId peer;
+  private boolean onlyClaims;
   private final List<ByteBuffer> sent = new ArrayList<>();
   private final List<HeapWindow> windows = new ArrayList<>();
   private boolean open = true;
+  private boolean mayJoin = true;
+  private @Nullable InetAddress speaksFor;
   private boolean outOfMemory;
   private boolean ending;
 
   public FakeSession(String name) {
+    this(name, ProcessId.random());
+  }
+
+  public FakeSession(String name, ProcessId peer) {
     this.name = name;
+    this.peer = peer;
+  }
+
+  /** Its peer says to be a process, and nothing shows it. */
+  public void onlyClaims() {
+    onlyClaims = true;
+  }
+
+  @Override
+  public boolean isSamePeer(Session other) {
+    return !onlyClaims && peer.equals(other.peer());
   }
 
   /** The frames that were sent, oldest first. */
@@ -45,6 +65,25 @@ public final class FakeSession implements Session {
   /** It is open until somebody wants a window. */
   public void endWhenAWindowIsWanted() {
     ending = true;
+  }
+
+  /** Offers of other clients' connections are a lie. */
+  public void speaksOnlyFor(InetAddress client) {
+    speaksFor = client;
+  }
+
+  public void mayJoin(boolean may) {
+    mayJoin = may;
+  }
+
+  @Override
+  public boolean speaksFor(InetAddress client) {
+    return speaksFor == null || speaksFor.equals(client);
+  }
+
+  @Override
+  public boolean mayJoin() {
+    return mayJoin;
   }
 
   @Override

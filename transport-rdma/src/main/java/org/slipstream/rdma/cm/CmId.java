@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.CompletionQueue;
@@ -92,6 +93,17 @@ public final class CmId implements BoundId {
    */
   public int port() {
     return pointer.get(JAVA_BYTE, CmIdLayout.PORT_NUMBER);
+  }
+
+  /**
+   * The IP address of the peer; once it is resolved, or it came with a request. The kernel of the
+   * peer wrote it: programs there can not choose one that is not their host's, except on InfiniBand
+   * with native addresses.
+   *
+   * @return null if rdma_cm knows no IP address of the peer
+   */
+  public @Nullable InetAddress remoteAddress() {
+    return SocketAddress.read(pointer.asSlice(CmIdLayout.DESTINATION_ADDRESS, SocketAddress.BYTES));
   }
 
   /**

@@ -10,7 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code struct sockaddr_in} and {@code struct sockaddr_in6}.
@@ -38,6 +40,21 @@ final class SocketAddress {
       JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
 
   private SocketAddress() {}
+
+  /** The address without its port and scope; null if it is of another family. */
+  static @Nullable InetAddress read(MemorySegment s) {
+    short family = s.get(JAVA_SHORT, FAMILY);
+    int offset = family == FAMILY_6 ? ADDRESS6 : ADDRESS4;
+    if (family != FAMILY_4 && family != FAMILY_6) {
+      return null;
+    }
+    byte[] raw = s.asSlice(offset, family == FAMILY_6 ? 16 : 4).toArray(JAVA_BYTE);
+    try {
+      return InetAddress.getByAddress(raw);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("4 or 16 bytes are an address", e);
+    }
+  }
 
   static MemorySegment of(Arena arena, InetSocketAddress address) {
     MemorySegment s = arena.allocate(BYTES, 8);

@@ -24,6 +24,7 @@ class CmLayoutTest {
         .says("rdma_cm_id.verbs", CmIdLayout.VERBS)
         .says("rdma_cm_id.qp", CmIdLayout.QUEUE_PAIR)
         .says("rdma_cm_id.route.addr.src_addr", CmIdLayout.SOURCE_ADDRESS)
+        .says("rdma_cm_id.route.addr.dst_addr", CmIdLayout.DESTINATION_ADDRESS)
         .says("rdma_cm_id.route.addr.addr.ibaddr.sgid", CmIdLayout.SOURCE_GID)
         .says("rdma_cm_id.route.addr.addr.ibaddr.pkey", CmIdLayout.PARTITION_KEY)
         .says("rdma_cm_id.port_num", CmIdLayout.PORT_NUMBER)

@@ -1,0 +1,130 @@
+package org.slipstream.rdma;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.util.function.BiConsumer;
+import org.slipstream.rdma.cm.CmEvent;
+import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.Refusal;
+
+/**
+ * Answers the requests of peers: asks the {@link Door}, makes the sessions that it lets in, and
+ * tells the others why not. Event thread only.
+ */
+final class Acceptor {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  /** Sessions that carry nothing are looked for so often, while there are any. */
+  private static final long SWEEP_NS = 1_000_000_000L;
+
+  private final RdmaEndpoint endpoint;
+  private final EventThread events;
+  private final DeviceWatches watches;
+  private final BiConsumer<CmId, RdmaSession> made;
+  private final Door<RdmaSession> door;
+  private boolean sweeping;
+
+  /**
+   * Nobody has asked yet.
+   *
+   * @param made told of each session, before its peer is
+   */
+  Acceptor(
+      RdmaEndpoint endpoint,
+      EventThread events,
+      DeviceWatches watches,
+      BiConsumer<CmId, RdmaSession> made) {
+    this.endpoint = endpoint;
+    this.events = events;
+    this.watches = watches;
+    this.made = made;
+    this.door =
+        new Door<>(endpoint.key(), endpoint.host().processId(), endpoint.host()::hasAcceptedFrom);
+  }
+
+  /** CONNECT_REQUEST. */
+  void requested(CmEvent event) {
+    CmId id = new CmId(event.id());
+    RdmaSession session = null;
+    try {
+      Greeting asked = Greeting.read(event.privateData());
+      endpoint.settings().requireAllowed(id);
+      InetAddress from = id.remoteAddress();
+      if (from == null) {
+        throw new RefusedException(Refusal.NOT_ALLOWED, "the peer has no IP address");
+      }
+      Door.Decision decision = door.decide(asked, from, System.nanoTime());
+      Door.Admission admission = decision.admission();
+      if (admission == null) {
+        Greeting rejection = decision.rejection();
+        reject(id, rejection == null ? refusal(Greeting.NO_REASON) : rejection);
+        return;
+      }
+      watches.add(id);
+      id.ackTimeout(Connector.ACK_TIMEOUT);
+      Connector.limitPathMtu(id, asked.maxPathMtu());
+      session = make(id, from);
+      session.acceptedFrom(asked.process());
+      made.accept(id, session);
+      door.enter(session, admission, System.nanoTime());
+      sweepLater();
+      id.accept(admission.answer().bytes(), Connector.RETRIES);
+    } catch (IOException | RuntimeException | Error e) {
+      LOG.log(Level.DEBUG, "A request is not accepted", e);
+      if (session != null) {
+        session.end(String.valueOf(e.getMessage()));
+      } else {
+        Refusal why = RefusedException.of(e);
+        reject(id, refusal(why == null ? Greeting.NO_REASON : Greeting.numberOf(why)));
+      }
+    }
+  }
+
+  /** Where memory is short, sessions that carry nothing end; not for who is not even expected. */
+  private RdmaSession make(CmId id, InetAddress from) throws IOException {
+    for (; ; ) {
+      try {
+        return RdmaSession.accepted(endpoint, events, id, from);
+      } catch (IOException e) {
+        boolean expected = endpoint.key().isSet() || endpoint.host().hasAcceptedFrom(from);
+        if (RefusedException.of(e) != Refusal.NO_MEMORY_HERE
+            || !expected
+            || !door.makeRoom(System.nanoTime())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Greeting refusal(int reason) {
+    return Greeting.refused(endpoint.host().processId(), reason);
+  }
+
+  private static void reject(CmId id, Greeting why) {
+    try {
+      id.reject(why.bytes());
+    } catch (IOException e) {
+      LOG.log(Level.TRACE, "The peer is gone", e);
+    }
+    id.close();
+  }
+
+  private void sweepLater() {
+    if (!sweeping && !door.isEmpty()) {
+      sweeping = true;
+      events.schedule(
+          SWEEP_NS,
+          () -> {
+            sweeping = false;
+            door.sweep(System.nanoTime());
+            sweepLater();
+          });
+    }
+  }
+
+  /** A session is over. */
+  void forget(RdmaSession session) {
+    door.leave(session);
+  }
+}

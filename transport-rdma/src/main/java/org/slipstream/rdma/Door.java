@@ -1,0 +1,272 @@
+package org.slipstream.rdma;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.Greeting.Kind;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
+
+/**
+ * The accepting end's part of the greeting: who gets a session, and how long one may carry nothing.
+ * Decides only; event thread only. ADR 27 has the reasons.
+ *
+ * <p>With a cluster key nothing is made before the peer has proven that it knows the key. Without
+ * one a session is unproven until a MARK of one of its streams came back over TCP, and few unproven
+ * sessions are let in, for a short time: of an address from which the program has accepted a TCP
+ * connection, and still fewer of any other, whose connection may be about to be accepted.
+ *
+ * @param <S> the sessions
+ */
+final class Door<S extends Door.Guest> {
+  /** Unproven sessions of addresses without an accepted connection: of all, and of one address. */
+  static final int MAX_STRANGERS = 8;
+
+  static final int MAX_STRANGERS_OF_ADDRESS = 2;
+
+  /** Unproven sessions of one address. */
+  static final int MAX_UNPROVEN_OF_ADDRESS = 16;
+
+  /** Sessions of one address that carry no stream; beyond it the oldest ends for a new one. */
+  static final int MAX_IDLE_OF_ADDRESS = 32;
+
+  /** How long a session may carry no stream: a stranger's, an unproven one, a proven one. */
+  static final long STRANGER_NS = 5_000_000_000L;
+
+  static final long UNPROVEN_NS = 30_000_000_000L;
+  static final long IDLE_NS = 300_000_000_000L;
+
+  /** A session that was let in. */
+  interface Guest {
+    /** Whether its peer has proven itself. */
+    boolean isProven();
+
+    /** Whether a window or a staging copy of it is in use. */
+    boolean carriesStream();
+
+    /** Ends it. */
+    void end(String cause);
+  }
+
+  /** One that was let in, and what is known of it. */
+  private static final class Entry<S> {
+    final S session;
+    final ProcessId process;
+    final InetAddress from;
+    final Token ticket;
+    long idleSince;
+
+    Entry(S session, Admission admission, long now) {
+      this.session = session;
+      this.process = admission.asked.process();
+      this.from = admission.from;
+      this.ticket = admission.answer.number();
+      this.idleSince = now;
+    }
+  }
+
+  /**
+   * A request that may have a session.
+   *
+   * @param asked the request
+   * @param from where the peer is
+   * @param answer the acceptance
+   */
+  record Admission(Greeting asked, InetAddress from, Greeting answer) {}
+
+  private final FabricKey key;
+  private final ProcessId self;
+  private final Predicate<InetAddress> expects;
+  private final Challenges challenges = new Challenges();
+  private final List<Entry<S>> entries = new ArrayList<>();
+
+  /**
+   * Nobody is in yet.
+   *
+   * @param key of the cluster, or none
+   * @param self this process
+   * @param expects whether the program has an accepted TCP connection from an address
+   */
+  Door(FabricKey key, ProcessId self, Predicate<InetAddress> expects) {
+    this.key = key;
+    this.self = self;
+    this.expects = expects;
+  }
+
+  /** What came of a request: one of the two is there. */
+  record Decision(@Nullable Admission admission, @Nullable Greeting rejection) {}
+
+  /**
+   * Decides about a request. May end sessions: one that the peer has lost, or one that carries
+   * nothing.
+   *
+   * @param asked hostile
+   * @param from where rdma_cm says that it comes from
+   * @param now {@link System#nanoTime}
+   */
+  Decision decide(Greeting asked, InetAddress from, long now) {
+    switch (asked.kind()) {
+      case HELLO, PROVE, LOST -> {}
+      default -> {
+        return refuse(Refusal.NOT_ALLOWED);
+      }
+    }
+    Entry<S> lost = asked.kind() == Kind.LOST ? ofTicket(asked, from) : null;
+    if (key.isSet()) {
+      if (asked.kind() == Kind.HELLO) {
+        return answer(Kind.CHALLENGE, asked, from, now);
+      }
+      boolean proven = lost != null || isProven(asked);
+      if (!challenges.isGood(asked.number(), asked.process(), from, now) || !proven) {
+        return refuse(Refusal.KEY);
+      }
+      challenges.use(asked.number(), now);
+    }
+    if (lost != null) {
+      lost.session.end("the peer has lost the session");
+    } else if (asked.kind() != Kind.LOST && has(asked.process(), from)) {
+      return answer(Kind.KNOWN, asked, from, now);
+    }
+    if (!key.isSet() && isFull(from)) {
+      return refuse(Refusal.BUSY);
+    }
+    endOldestIdleBeyond(MAX_IDLE_OF_ADDRESS - 1, e -> e.from.equals(from), now);
+    Token ticket = Token.random();
+    return new Decision(
+        new Admission(asked, from, of(Kind.ACCEPT, asked, ticket, asked.number())), null);
+  }
+
+  private Decision refuse(Refusal why) {
+    return new Decision(null, Greeting.refused(self, Greeting.numberOf(why)));
+  }
+
+  private Decision answer(Kind kind, Greeting asked, InetAddress from, long now) {
+    Token number = key.isSet() ? challenges.issue(asked.process(), from, now) : Token.NONE;
+    return new Decision(null, of(kind, asked, number, asked.number()));
+  }
+
+  private Greeting of(Kind kind, Greeting asked, Token number, Token bound) {
+    return Greeting.of(
+        kind, 0, self, number, key.prove(kind, 0, asked.process(), self, number, bound));
+  }
+
+  private boolean isProven(Greeting asked) {
+    return isProof(asked, Token.NONE);
+  }
+
+  private boolean isProof(Greeting asked, Token bound) {
+    return key.prove(asked.kind(), asked.detail(), asked.process(), self, asked.number(), bound)
+        .isSame(asked.proof());
+  }
+
+  /** The session whose ticket the proof shows; null if it shows none. */
+  private @Nullable Entry<S> ofTicket(Greeting asked, InetAddress from) {
+    for (Entry<S> e : entries) {
+      if (e.process.equals(asked.process()) && e.from.equals(from) && isProof(asked, e.ticket)) {
+        return e;
+      }
+    }
+    return null;
+  }
+
+  private boolean has(ProcessId process, InetAddress from) {
+    return entries.stream().anyMatch(e -> e.process.equals(process) && e.from.equals(from));
+  }
+
+  private boolean isFull(InetAddress from) {
+    int here = 0;
+    int strangersHere = 0;
+    int strangers = 0;
+    for (Entry<S> e : entries) {
+      if (!e.session.isProven()) {
+        boolean same = e.from.equals(from);
+        boolean stranger = !expects.test(e.from);
+        here += same ? 1 : 0;
+        strangersHere += same && stranger ? 1 : 0;
+        strangers += stranger ? 1 : 0;
+      }
+    }
+    return here >= MAX_UNPROVEN_OF_ADDRESS
+        || (!expects.test(from)
+            && (strangersHere >= MAX_STRANGERS_OF_ADDRESS || strangers >= MAX_STRANGERS));
+  }
+
+  /** A session was made for an admission. */
+  void enter(S session, Admission admission, long now) {
+    entries.add(new Entry<>(session, admission, now));
+  }
+
+  /** A session is over. */
+  void leave(S session) {
+    entries.removeIf(e -> e.session.equals(session));
+  }
+
+  /** Whether who is let in has proven itself. */
+  boolean isProofNeeded() {
+    return key.isSet();
+  }
+
+  /** For tests: challenges that were used. */
+  int remembered() {
+    return challenges.used();
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  /**
+   * Ends sessions that have carried no stream for too long.
+   *
+   * @param now {@link System#nanoTime}
+   */
+  void sweep(long now) {
+    List<Entry<S>> overdue = new ArrayList<>();
+    for (Entry<S> e : entries) {
+      if (e.session.carriesStream()) {
+        e.idleSince = now;
+      } else if (now - e.idleSince >= allowed(e)) {
+        overdue.add(e);
+      }
+    }
+    overdue.forEach(e ->
+        e.session.end(
+            e.session.isProven()
+                ? "it carried no stream for minutes"
+                : "no stream has proven it in time"));
+  }
+
+  private long allowed(Entry<S> e) {
+    if (e.session.isProven()) {
+      return IDLE_NS;
+    }
+    return expects.test(e.from) ? UNPROVEN_NS : STRANGER_NS;
+  }
+
+  /**
+   * Memory is short: ends the session that has carried nothing for the longest time.
+   *
+   * @param now {@link System#nanoTime}
+   * @return false if all of them carry streams
+   */
+  boolean makeRoom(long now) {
+    return endOldestIdleBeyond(0, e -> true, now);
+  }
+
+  private boolean endOldestIdleBeyond(int kept, Predicate<Entry<S>> which, long now) {
+    List<Entry<S>> idle =
+        entries.stream()
+            .filter(which)
+            .filter(e -> !e.session.carriesStream())
+            .sorted(Comparator.comparingLong(e -> e.idleSince - now))
+            .toList();
+    if (idle.size() <= kept) {
+      return false;
+    }
+    idle.getFirst().session.end("another session needs its place");
+    return true;
+  }
+}

@@ -1,0 +1,374 @@
+package org.slipstream.rdma;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slipstream.rdma.Greeting.Kind;
+import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
+
+/** Who gets a session, and who can end one: both ends of the greeting, without a fabric. */
+class DoorTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final InetAddress CLIENT = InetAddress.ofLiteral("10.0.0.1");
+  private static final InetAddress STRANGER = InetAddress.ofLiteral("10.0.0.66");
+  private static final FabricKey NONE = FabricKey.of(null);
+  private static final FabricKey KEY = FabricKey.of("sixteen bytes and more".getBytes(UTF_8));
+  private static final FabricKey OTHER = FabricKey.of("another key of some bytes".getBytes(UTF_8));
+
+  private final ProcessId client = ProcessId.random();
+  private final ProcessId server = ProcessId.random();
+  private final Set<InetAddress> expected = new HashSet<>();
+
+  /** The address from which each session came; rdma_cm says it. */
+  private InetAddress from = CLIENT;
+
+  private long now = Long.MAX_VALUE - 10 * SECOND; // it may pass the end of numbers
+
+  /** What it was ended with. */
+  private final class Guest implements Door.Guest {
+    boolean proven;
+    boolean carries;
+    @Nullable String end;
+
+    @Override
+    public boolean isProven() {
+      return proven;
+    }
+
+    @Override
+    public boolean carriesStream() {
+      return carries;
+    }
+
+    @Override
+    public void end(String cause) {
+      end = cause;
+      door.leave(this);
+    }
+  }
+
+  private Door<Guest> door = door(NONE);
+
+  private Door<Guest> door(FabricKey key) {
+    return new Door<>(key, server, expected::contains);
+  }
+
+  /** Returns the session; or what was answered. */
+  private Object ask(Greeting request) throws IOException {
+    Door.Decision decision = door.decide(Greeting.read(request.bytes()), from, now);
+    Door.Admission admission = decision.admission();
+    if (admission == null) {
+      return decision.rejection();
+    }
+    assertThat(decision.rejection()).isNull();
+    Guest guest = new Guest();
+    guest.proven = door.isProofNeeded();
+    door.enter(guest, admission, now);
+    accepted = admission.answer();
+    return guest;
+  }
+
+  private @Nullable Greeting accepted;
+
+  /** As the connecting process does it; returns the session, or the answer that ended it. */
+  private Object connect(FabricKey key, ProcessId process, Token ticket) throws IOException {
+    Opening opening = Opening.hello(key, process, 0);
+    for (; ; ) {
+      Object answer = ask(opening.request());
+      if (answer instanceof Guest) {
+        opening.accepted(Greeting.read(accepted.bytes()));
+        return answer;
+      }
+      Greeting rejection = Greeting.read(((Greeting) answer).bytes());
+      Opening next = opening.rejected(rejection);
+      if (next == null) {
+        if (ticket == null || !opening.mayBeLost()) {
+          return rejection;
+        }
+        next = opening.lost(rejection, ticket);
+      }
+      opening = next;
+    }
+  }
+
+  private Guest enter(FabricKey key) throws IOException {
+    return (Guest) connect(key, ProcessId.random(), null);
+  }
+
+  private static @Nullable Refusal refusal(Object answer) {
+    assertThat(answer).isInstanceOf(Greeting.class);
+    return RefusedException.of((Greeting) answer);
+  }
+
+  private void assertRefused(Refusal why, FabricKey key) {
+    assertThatThrownBy(() -> enter(key))
+        .isInstanceOf(RefusedException.class)
+        .satisfies(e -> assertThat(RefusedException.of(e)).isEqualTo(why));
+  }
+
+  // -- without a key -----------------------------------------------------------------------------
+
+  @Test
+  void oneSessionForEachProcessAndAddress() throws Exception {
+    assertThat(connect(NONE, client, null)).isInstanceOf(Guest.class);
+    assertThat(((Greeting) connect(NONE, client, null)).kind()).isEqualTo(Kind.KNOWN);
+    from = STRANGER;
+    assertThat(connect(NONE, client, null)).as("from another address").isInstanceOf(Guest.class);
+  }
+
+  @Test
+  void whoHasTheTicketReplacesALostSession() throws Exception {
+    Guest first = (Guest) connect(NONE, client, null);
+    Token ticket = accepted.number();
+    Guest second = (Guest) connect(NONE, client, ticket);
+    assertThat(first.end).isEqualTo("the peer has lost the session");
+    assertThat(second.end).isNull();
+    assertThat(accepted.number()).as("each session has its own").isNotEqualTo(ticket);
+  }
+
+  /** Every process tells its id to whoever connects to it. */
+  @Test
+  void whoKnowsOnlyTheIdEndsNothing() throws Exception {
+    Guest victim = (Guest) connect(NONE, client, null);
+    victim.proven = true;
+    for (Token guess : List.of(Token.NONE, Token.random())) {
+      assertThat(connect(NONE, client, guess)).isInstanceOf(Guest.class);
+    }
+    from = STRANGER;
+    assertThat(connect(NONE, client, Token.NONE)).isInstanceOf(Guest.class);
+    assertThat(victim.end).isNull();
+  }
+
+  /** Of the same host, for example: another one that was there first with our id. */
+  @Test
+  void whoSaysToBeUsDoesNotKeepUsOut() throws Exception {
+    Guest impostor = (Guest) connect(NONE, client, null);
+    Guest ours = (Guest) connect(NONE, client, Token.NONE);
+    assertThat(impostor.end).isNull();
+    Token ticket = accepted.number();
+    assertThat(connect(NONE, client, ticket)).isInstanceOf(Guest.class);
+    assertThat(ours.end).isNotNull();
+    assertThat(impostor.end).isNull();
+  }
+
+  @Test
+  void aFloodOfStrangersGetsFewSessionsAndThoseNotForLong() throws Exception {
+    from = STRANGER;
+    List<Guest> let = new ArrayList<>();
+    for (int i = 0; i < Door.MAX_STRANGERS_OF_ADDRESS; i++) {
+      let.add(enter(NONE));
+    }
+    for (int i = 0; i < 100; i++) {
+      assertRefused(Refusal.BUSY, NONE);
+    }
+    for (int host = 0; host < 100; host++) {
+      from = InetAddress.getByAddress(new byte[] {10, 1, 0, (byte) host});
+      try {
+        let.add(enter(NONE));
+      } catch (RefusedException e) {
+        assertThat(e.why()).isEqualTo(Refusal.BUSY);
+      }
+    }
+    assertThat(let).hasSize(Door.MAX_STRANGERS);
+    expected.add(CLIENT);
+    from = CLIENT;
+    Guest wanted = enter(NONE); // the program has a connection from there
+    now += Door.STRANGER_NS - 1;
+    door.sweep(now);
+    assertThat(let).allMatch(g -> g.end == null);
+    now += 1;
+    door.sweep(now);
+    assertThat(let).allMatch(g -> "no stream has proven it in time".equals(g.end));
+    assertThat(wanted.end).isNull();
+  }
+
+  @Test
+  void oneAddressHasOnlySoManyUnprovenSessions() throws Exception {
+    expected.add(CLIENT);
+    List<Guest> let = new ArrayList<>();
+    for (int i = 0; i < Door.MAX_UNPROVEN_OF_ADDRESS; i++) {
+      let.add(enter(NONE));
+    }
+    assertRefused(Refusal.BUSY, NONE);
+    let.getFirst().proven = true;
+    assertThat(enter(NONE).end).isNull();
+    now += Door.UNPROVEN_NS;
+    let.get(1).carries = true;
+    door.sweep(now);
+    assertThat(let.get(0).end).as("proven").isNull();
+    assertThat(let.get(1).end).as("has a stream").isNull();
+    assertThat(let.get(2).end).as("has nothing").isNotNull();
+  }
+
+  @Test
+  void aProvenSessionMayCarryNothingForMinutesAndGivesWayToNewOnes() throws Exception {
+    expected.add(CLIENT);
+    List<Guest> let = new ArrayList<>();
+    for (int i = 0; i < Door.MAX_IDLE_OF_ADDRESS + 3; i++) {
+      Guest guest = enter(NONE);
+      guest.proven = true;
+      let.add(guest);
+      now += SECOND;
+    }
+    assertThat(let.subList(0, 3)).allMatch(g -> "another session needs its place".equals(g.end));
+    assertThat(let.subList(3, let.size())).allMatch(g -> g.end == null);
+    let.get(5).carries = true;
+    assertThat(door.makeRoom(now)).isTrue();
+    assertThat(let.get(3).end).as("the oldest").isNotNull();
+    now += Door.IDLE_NS;
+    door.sweep(now);
+    assertThat(let.stream().filter(g -> g.end == null)).containsExactly(let.get(5));
+    assertThat(door.makeRoom(now)).isFalse();
+    let.get(5).carries = false;
+    door.sweep(now + Door.IDLE_NS - 1);
+    assertThat(let.get(5).end).as("idle since the last look").isNull();
+    door.sweep(now + Door.IDLE_NS);
+    assertThat(door.isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatIsNoRequestIsRefused() throws Exception {
+    for (Kind kind : List.of(Kind.KNOWN, Kind.CHALLENGE, Kind.ACCEPT, Kind.REFUSED)) {
+      Greeting odd = Greeting.of(kind, 0, client, Token.NONE, FabricKey.Proof.NONE);
+      assertThat(refusal(ask(odd))).isEqualTo(Refusal.NOT_ALLOWED);
+    }
+    assertThat(door.isEmpty()).isTrue();
+  }
+
+  // -- with a key --------------------------------------------------------------------------------
+
+  @Test
+  void whoHasTheKeyGetsInAndKnowsThatTheOtherOneHasIt() throws Exception {
+    door = door(KEY);
+    Guest first = (Guest) connect(KEY, client, null);
+    assertThat(first.end).isNull();
+    Token ticket = accepted.number();
+    assertThat(((Greeting) connect(KEY, client, null)).kind()).isEqualTo(Kind.KNOWN);
+    assertThat(connect(KEY, client, ticket)).isInstanceOf(Guest.class);
+    assertThat(first.end).isEqualTo("the peer has lost the session");
+  }
+
+  @Test
+  void theWrongKeyAndNoKeyAreRefusedAtTheEndThatAsked() {
+    door = door(KEY);
+    assertRefused(Refusal.KEY, NONE);
+    assertRefused(Refusal.KEY, OTHER);
+    door = door(NONE);
+    assertRefused(Refusal.KEY, KEY);
+  }
+
+  @Test
+  void noNumberOfSessionsIsTooManyForTheKey() throws Exception {
+    door = door(KEY);
+    for (int i = 0; i < 2 * Door.MAX_UNPROVEN_OF_ADDRESS; i++) {
+      Guest guest = enter(KEY);
+      guest.carries = true;
+    }
+  }
+
+  @Test
+  void aStrangerWithoutTheKeyIsNotLetInWhateverItSays() throws Exception {
+    door = door(KEY);
+    for (Kind kind : List.of(Kind.PROVE, Kind.LOST)) {
+      for (Token number : List.of(Token.NONE, Token.random(), challenge(client).number())) {
+        Greeting guess = Greeting.of(kind, 0, client, number, new FabricKey.Proof(1, 2));
+        assertThat(refusal(ask(guess))).isEqualTo(Refusal.KEY);
+        FabricKey.Proof public_ = NONE.prove(kind, 0, client, server, number, Token.NONE);
+        assertThat(refusal(ask(Greeting.of(kind, 0, client, number, public_))))
+            .isEqualTo(Refusal.KEY);
+      }
+    }
+    assertThat(door.isEmpty()).isTrue();
+  }
+
+  private Greeting challenge(ProcessId process) throws IOException {
+    return (Greeting) ask(Opening.hello(KEY, process, 0).request());
+  }
+
+  private Greeting proof(ProcessId process) throws IOException {
+    Opening hello = Opening.hello(KEY, process, 0);
+    return hello.rejected((Greeting) ask(hello.request())).request();
+  }
+
+  @Test
+  void aProofIsGoodOnce() throws Exception {
+    door = door(KEY);
+    Greeting proof = proof(client);
+    Guest guest = (Guest) ask(proof);
+    assertThat(refusal(ask(proof))).as("overheard, and said again").isEqualTo(Refusal.KEY);
+    guest.end("it is over");
+    assertThat(refusal(ask(proof))).isEqualTo(Refusal.KEY);
+  }
+
+  @Test
+  void aProofIsGoodForItsProcessAtItsAddressForAShortTime() throws Exception {
+    door = door(KEY);
+    Greeting proof = proof(client);
+    Greeting forged =
+        new Greeting(Kind.PROVE, 0, ProcessId.random(), 0, proof.number(), proof.proof());
+    assertThat(refusal(ask(forged))).isEqualTo(Refusal.KEY);
+    Greeting otherKind = new Greeting(Kind.LOST, 0, client, 0, proof.number(), proof.proof());
+    assertThat(refusal(ask(otherKind))).isEqualTo(Refusal.KEY);
+    from = STRANGER;
+    assertThat(refusal(ask(proof))).isEqualTo(Refusal.KEY);
+    from = CLIENT;
+    now += Challenges.LIFE_NS + 1;
+    assertThat(refusal(ask(proof))).isEqualTo(Refusal.KEY);
+    door = door(KEY);
+    assertThat(refusal(ask(proof))).as("the process was started again").isEqualTo(Refusal.KEY);
+  }
+
+  /** A stranger answers with what an honest process said to another connect. */
+  @Test
+  void anAnswerIsGoodForItsRequestOnly() throws Exception {
+    door = door(KEY);
+    Greeting old = challenge(client);
+    assertThatThrownBy(() -> Opening.hello(KEY, client, 0).rejected(old))
+        .hasMessageContaining("does not prove");
+    assertThat(connect(KEY, client, null)).isInstanceOf(Guest.class);
+    Greeting acceptance = accepted;
+    Opening hello = Opening.hello(KEY, client, 0);
+    assertThatThrownBy(() -> hello.accepted(acceptance)).hasMessageContaining("does not prove");
+    Opening prove = hello.rejected((Greeting) ask(hello.request()));
+    assertThatThrownBy(() -> prove.accepted(acceptance)).hasMessageContaining("does not prove");
+    // One that passes the challenge on, and then takes the place of the honest one.
+    Greeting impostor =
+        Greeting.of(Kind.ACCEPT, 0, ProcessId.random(), acceptance.number(), acceptance.proof());
+    assertThatThrownBy(() -> prove.accepted(impostor)).hasMessageContaining("does not prove");
+  }
+
+  @Test
+  void knownHasToBeProvenToo() throws Exception {
+    door = door(KEY);
+    Opening hello = Opening.hello(KEY, client, 0);
+    Opening prove = hello.rejected((Greeting) ask(hello.request()));
+    Greeting lie = Greeting.of(Kind.KNOWN, 0, server, Token.NONE, FabricKey.Proof.NONE);
+    assertThatThrownBy(() -> prove.rejected(lie)).hasMessageContaining("does not prove");
+  }
+
+  @Test
+  void challengesCostTheServerNothing() throws Exception {
+    door = door(KEY);
+    Set<Token> given = new HashSet<>();
+    for (int i = 0; i < 10_000; i++) {
+      given.add(challenge(client).number());
+    }
+    assertThat(given).as("in one moment").hasSize(10_000);
+    assertThat(door.remembered()).isZero();
+    ask(proof(client));
+    assertThat(door.remembered()).isEqualTo(1);
+    now += 2 * Challenges.LIFE_NS;
+    ask(proof(ProcessId.random()));
+    assertThat(door.remembered()).isEqualTo(1);
+  }
+}
