@@ -40,11 +40,6 @@ final class Connector implements EventThread.ConnectionEvents {
    */
   private static final long CONNECT_NS = 30_000_000_000L;
 
-  /** About half a second, for a peer's device that is busy; then again, {@link #RETRIES} times. */
-  private static final int ACK_TIMEOUT = 17;
-
-  private static final int RETRIES = 7;
-
   private final RdmaEndpoint endpoint;
   private final EventThread events;
   private final Map<Long, Attempt> attempts = new HashMap<>();
@@ -197,13 +192,13 @@ final class Connector implements EventThread.ConnectionEvents {
       return;
     }
     watches.add(attempt.id);
-    attempt.id.ackTimeout(ACK_TIMEOUT);
+    attempt.id.ackTimeout(endpoint.settings().ackTimeout());
     limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
     RdmaSession session = new RdmaSession(endpoint, events, attempt.id);
     session.ask();
     attempt.session = session;
     try {
-      attempt.id.connect(greeting(attempt.greeting), RETRIES);
+      attempt.id.connect(greeting(attempt.greeting), endpoint.settings().retries());
     } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
       unanswered(attempt, String.valueOf(e.getMessage()));
     }
@@ -280,13 +275,13 @@ final class Connector implements EventThread.ConnectionEvents {
         return;
       }
       watches.add(id);
-      id.ackTimeout(ACK_TIMEOUT);
+      id.ackTimeout(endpoint.settings().ackTimeout());
       limitPathMtu(id, peer.maxPathMtu());
       session = new RdmaSession(endpoint, events, id);
       session.acceptedFrom(peer.process());
       sessions.put(event.id(), session);
       incoming.put(peer.process(), session);
-      id.accept(greeting(Greeting.HELLO), RETRIES);
+      id.accept(greeting(Greeting.HELLO), endpoint.settings().retries());
     } catch (IOException | RuntimeException | Error e) {
       LOG.log(Level.DEBUG, "A request is not accepted", e);
       if (session != null) {

@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
 import org.slipstream.transport.Link;
 
 /**
@@ -51,9 +50,6 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final long FETCH_AGAIN_NS = 1_000_000;
 
   private static final long FETCH_RARELY_NS = 64 * FETCH_AGAIN_NS;
-
-  /** Who waits longer than the network needs looks so often. */
-  private static final long NAP_NS = 100_000;
 
   /**
    * A peer that shows for so long what it does not send is left. Bytes may well wait behind a full
@@ -373,7 +369,7 @@ final class RdmaLink implements Link, SendQueue.Source {
 
   /** Returns the number of the request, or 0 if the link is of no more use. */
   private long fetch() {
-    for (; ; ) {
+    for (long began = System.nanoTime(); ; Pause.since(began)) {
       queue.lock.lock();
       try {
         if (queue.isEnded() || released) {
@@ -386,7 +382,6 @@ final class RdmaLink implements Link, SendQueue.Source {
       } finally {
         queue.lock.unlock();
       }
-      Thread.yield();
     }
   }
 
@@ -398,11 +393,7 @@ final class RdmaLink implements Link, SendQueue.Source {
       if (waited > nanos || queue.isEnded()) {
         return false;
       }
-      if (waited < FETCH_AGAIN_NS || Thread.currentThread().isInterrupted()) {
-        Thread.yield();
-      } else {
-        LockSupport.parkNanos(NAP_NS);
-      }
+      Pause.since(began);
     }
     return true;
   }

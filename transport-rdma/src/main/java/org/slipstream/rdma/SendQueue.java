@@ -60,6 +60,9 @@ final class SendQueue {
 
   private long posted;
 
+  /** What had been posted at the last {@link #look}. */
+  private long lookedAt;
+
   /** How often somebody had to wait for room. */
   private long waits;
 
@@ -69,7 +72,7 @@ final class SendQueue {
   /** The last request that asked for a completion. */
   private long signaled;
 
-  /** Somebody will {@link #look}; what had completed when there was progress last. */
+  /** The event thread will {@link #look}; what had completed when there was progress last. */
   private boolean watched;
 
   private long progress;
@@ -137,6 +140,16 @@ final class SendQueue {
     return ended;
   }
 
+  private long next() {
+    if (!watched) {
+      watched = true;
+      progress = completed;
+      progressNanos = System.nanoTime();
+      watch.run();
+    }
+    return ++posted;
+  }
+
   private boolean nextIsSignaled(boolean inline) {
     if (posted - signaled >= depth / 4 || (signalAll && !inline)) {
       signal();
@@ -148,38 +161,53 @@ final class SendQueue {
   /** The request that is about to be posted asks for a completion. */
   private void signal() {
     signaled = posted;
-    if (!watched) {
-      watched = true;
-      progress = completed;
-      progressNanos = System.nanoTime();
-      watch.run();
-    }
   }
 
   /**
-   * Gives the queue up if nothing completes although something should. A device's own retries end
-   * sooner; this is for one that says nothing at all. Event thread, without the lock.
+   * Sees to it that a failure is heard of, whether or not a thread waits for a completion: most
+   * writes ask for none, so what was posted last gets an empty request behind it that does, and the
+   * next completion of any kind makes an event. Gives the queue up if nothing completes although
+   * something should: a device's own retries end sooner, this is for one that says nothing at all.
+   * Event thread, without the lock.
    *
    * @param now {@link System#nanoTime}
-   * @return false if nothing is awaited: the next request asks again
+   * @return false if nothing is under way, and nothing was posted since the last look: the next
+   *     request asks again
    */
   boolean look(long now) {
     lock.lock();
     try {
       takeCompletions();
-      if (ended || completed >= signaled) {
+      if (ended || (completed >= posted && posted == lookedAt)) {
         watched = false;
         return false;
       }
-      if (completed != progress) {
+      if (completed != progress || completed >= signaled) {
         progress = completed;
         progressNanos = now;
       } else if (now - progressNanos >= STALL_NS) {
         fail("the device completes nothing");
+        return false;
       }
+      if (completed < posted) {
+        // Asked for first: what completes from now on causes an event.
+        completions.requestNotify();
+        probe();
+      }
+      lookedAt = posted;
       return !ended;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Nothing of what is under way would ask for a completion: something behind it does. */
+  private void probe() {
+    if (completed >= signaled && room() > 0) {
+      ++posted;
+      signal();
+      check(queuePair.write(posted, scratch.address(), 0, scratchKey, 0, 0, inlineBytes > 0, true));
+      submit();
     }
   }
 
@@ -192,7 +220,7 @@ final class SendQueue {
 
   /** Writes bytes that stay as they are until the peer has taken them out of its ring. */
   void write(long local, int length, int localKey, long remote, int remoteKey) {
-    long id = ++posted;
+    long id = next();
     boolean inline = length <= inlineBytes;
     check(
         queuePair.write(
@@ -201,14 +229,14 @@ final class SendQueue {
 
   /** As {@link #write}, from memory whose owner waits until that is done. */
   void writeFrom(long local, int length, int localKey, long remote, int remoteKey) {
-    long id = ++posted;
+    long id = next();
     signal();
     check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, true));
   }
 
   /** Writes bytes as they are now, or by {@link #submit}: then they may change. */
   void writeNow(MemorySegment block, long offset, int length, long remote, int remoteKey) {
-    long id = ++posted;
+    long id = next();
     boolean inline = length <= inlineBytes;
     long from = block.address() + offset;
     if (!inline) {
@@ -226,7 +254,7 @@ final class SendQueue {
    * are rare, and what was posted before one is known to be done soon after.
    */
   void send(MemorySegment message, int localKey) {
-    ++posted;
+    next();
     signal();
     check(queuePair.send(posted, message.address(), (int) message.byteSize(), localKey, true));
     submit();
@@ -253,7 +281,7 @@ final class SendQueue {
    * @return to be waited for by {@link #awaitCompleted}
    */
   long read(MemorySegment local, int localKey, long remote, int remoteKey) {
-    long id = ++posted;
+    long id = next();
     reads[(int) (readsPosted++ % depth)] = id; // each has a place in the queue
     signal();
     check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
@@ -357,6 +385,7 @@ final class SendQueue {
    * and a device that says nothing is given up by {@link #look}.
    */
   void awaitCompleted(long id) {
+    long began = completed < id ? System.nanoTime() : 0;
     while (completed < id) {
       if (lock.tryLock()) {
         try {
@@ -369,7 +398,7 @@ final class SendQueue {
         }
       }
       if (completed < id) {
-        Thread.yield();
+        Pause.since(began);
       }
     }
   }
@@ -381,8 +410,9 @@ final class SendQueue {
    */
   void awaitTaken(long id) {
     awaitCompleted(id);
+    long began = System.nanoTime();
     while (completed < id && !fenced) {
-      Thread.yield();
+      Pause.since(began);
     }
   }
 

@@ -16,11 +16,16 @@ import org.slipstream.it.process.RdmaGuestsRow;
 
 /**
  * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
- * 8 runs an echo server, and takes its link down for a while when it is told so; guest 4 the tests
- * of {@link RdmaGuestsRow}, each of which is a test here.
+ * 8 runs an echo server, and takes its link down for a while, or loses the packets of RoCE and no
+ * others, when it is told so; guest 4 the tests of {@link RdmaGuestsRow}, each of which is a test
+ * here.
  */
 class RdmaGuestsIT {
   private static final int BOOT_SECONDS = 900;
+
+  /** The row, or one method of it: {@code CLASS#METHOD}. */
+  private static final String WANTED =
+      System.getProperty("slipstream.guest.rows", RdmaGuestsRow.class.getName());
 
   private static final String SCRIPT =
       """
@@ -34,6 +39,20 @@ class RdmaGuestsIT {
             sleep 12 # the other device gives up after four seconds
             ip link set eth0 up
             rm /job/cut
+          fi
+          if [ -e /job/silence ]; then
+            for module in sch_ingress cls_u32 act_gact; do modprobe $module; done
+            tc qdisc add dev eth0 clsact
+            for way in ingress egress; do
+              tc filter add dev eth0 $way protocol ip u32 \
+                match ip protocol 17 0xff match ip dport 4791 0xffff action drop
+            done
+            tc -s filter show dev eth0 egress
+            touch /job/silent
+            while [ -e /job/silence ]; do sleep 0.2; done
+            tc -s filter show dev eth0 egress
+            tc qdisc del dev eth0 clsact
+            rm /job/silent
           fi
         done &
       fi
@@ -49,7 +68,7 @@ class RdmaGuestsIT {
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.patience=5"),
-            List.of(RdmaGuestsRow.class.getName()));
+            List.of(WANTED));
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)
             .run(
