@@ -212,7 +212,7 @@ final class Connection {
   private void sendEvent() {
     sendQueue.lock.lock();
     try {
-      sendQueue.resume();
+      sendQueue.completed();
     } finally {
       sendQueue.lock.unlock();
     }

@@ -29,6 +29,9 @@ final class RdmaSession implements Session, Connection.Listener {
   private final EventThread events;
   private final Connection connection;
 
+  /** What our windows want. */
+  private final RdmaOrder order;
+
   /** Guarded by this. */
   private final List<Slab> windows = new ArrayList<>();
 
@@ -56,6 +59,7 @@ final class RdmaSession implements Session, Connection.Listener {
     this.endpoint = endpoint;
     this.host = endpoint.host();
     this.events = events;
+    this.order = endpoint.settings().order(RdmaDevices.isSoftware(id.device().toString()));
     int maxInline = endpoint.settings().maxInline();
     this.connection =
         endpoint
@@ -218,13 +222,13 @@ final class RdmaSession implements Session, Connection.Listener {
       for (Slab slab : windows) {
         Integer slot = slab.take();
         if (slot != null) {
-          return new RdmaWindow(this::isOpen, slab, slot);
+          return new RdmaWindow(this::isOpen, slab, slot, order);
         }
       }
       Slab slab =
           newSlab(windowSlots, host.settings().ringBytes(), connection.domain()::registerWindow);
       windows.add(slab);
-      return new RdmaWindow(this::isOpen, slab, firstSlot(slab));
+      return new RdmaWindow(this::isOpen, slab, firstSlot(slab), order);
     }
   }
 

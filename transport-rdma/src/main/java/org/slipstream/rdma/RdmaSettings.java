@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.DeviceContext;
 
 /**
@@ -28,6 +29,8 @@ import org.slipstream.rdma.verbs.DeviceContext;
  *     before it sends again, in milliseconds; here the exponent of 4.096 us times two to its power
  * @param retries {@code slipstream.rdma.retries}: how often it sends again before the queue pair
  *     fails; what the process says that connects is good for both ends
+ * @param order {@code slipstream.rdma.order}: how positions are made safe where the fabric does not
+ *     keep the order of writes; null leaves it to the device
  * @param usesIwarp {@code slipstream.rdma.iwarp}: whether devices of iWARP may be used
  * @param iwarpOffset {@code slipstream.rdma.iwarp.port.offset}: how far from a listener of TCP
  *     iWARP listens
@@ -41,6 +44,7 @@ record RdmaSettings(
     int maxInline,
     int ackTimeout,
     int retries,
+    @Nullable RdmaOrder order,
     boolean usesIwarp,
     int iwarpOffset) {
   private static final String PREFIX = "slipstream.rdma.";
@@ -94,6 +98,7 @@ record RdmaSettings(
         number(properties, "inline.max", DEFAULT_INLINE, 0, MAX_INLINE),
         exponent(number(properties, "ack.timeout", DEFAULT_ACK_TIMEOUT_MS, 1, MAX_ACK_TIMEOUT_MS)),
         number(properties, "retries", MAX_RETRIES, 0, MAX_RETRIES),
+        order(properties),
         flag(properties, "iwarp"),
         number(properties, "iwarp.port.offset", DEFAULT_IWARP_OFFSET, 1, PORTS - 1));
   }
@@ -121,6 +126,32 @@ record RdmaSettings(
       Properties properties, String key, int byDefault, int least, int greatest) {
     String text = properties.getProperty(PREFIX + key, "").strip();
     return text.isEmpty() ? byDefault : number(key, text, least, greatest);
+  }
+
+  private static @Nullable RdmaOrder order(Properties properties) {
+    String text = properties.getProperty(PREFIX + "order", "").strip();
+    if (text.isEmpty() || text.equals(RdmaOrder.AUTO)) {
+      return null;
+    }
+    return Stream.of(RdmaOrder.values())
+        .filter(o -> o.text().equals(text))
+        .findAny()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                PREFIX
+                    + "order must be auto, trusted, checksummed or completed, but is '"
+                    + text
+                    + "'"));
+  }
+
+  /**
+   * The order that readers on a device of ours want. No hardware says of itself that it places
+   * writes in their order on the fabric that it is on: subnet managers and firmware switch that.
+   *
+   * @param inSoftware whether the device is one of the kernel's, which work packet by packet
+   */
+  RdmaOrder order(boolean inSoftware) {
+    return order != null ? order : inSoftware ? RdmaOrder.TRUSTED : RdmaOrder.COMPLETED;
   }
 
   /** The shortest time that devices know and that is not shorter. */

@@ -50,14 +50,21 @@ final class SendQueue {
   private final int depth;
   private final int inlineBytes;
   private final boolean signalAll;
+
+  /** Every write asks for a completion: words wait for the placement of what is before them. */
+  private boolean signalEach;
+
   private final Deque<Source> deferred = new ArrayDeque<>();
 
-  /** Reads that have not been answered, the oldest first: a ring of {@link #depth} numbers. */
-  private final long[] reads;
+  /** What waits for completions, and not for room. */
+  private final Deque<Source> placing = new ArrayDeque<>();
 
-  private long readsPosted;
-  private long readsAnswered;
+  /** What had completed when they were called last; whether an event will follow the next one. */
+  private long served;
 
+  private boolean notified;
+
+  private final AnsweredReads reads;
   private long posted;
 
   /** What had been posted at the last {@link #look}. */
@@ -65,9 +72,6 @@ final class SendQueue {
 
   /** How often somebody had to wait for room. */
   private long waits;
-
-  /** The last request whose completion is here; {@link #completed} waits for older reads. */
-  private long newest;
 
   /** The last request that asked for a completion. */
   private long signaled;
@@ -118,7 +122,7 @@ final class SendQueue {
     this.signalAll = signalAll;
     // A device may give more, but the completion queue was made for so many.
     this.depth = Math.min(queuePair.capacity().sends(), Connection.SENDS);
-    this.reads = new long[depth];
+    this.reads = new AnsweredReads(depth);
     this.inlineBytes = Math.min(maxInline, queuePair.capacity().inlineBytes());
   }
 
@@ -151,7 +155,7 @@ final class SendQueue {
   }
 
   private boolean nextIsSignaled(boolean inline) {
-    if (posted - signaled >= depth / 4 || (signalAll && !inline)) {
+    if (posted - signaled >= depth / 4 || (signalAll && !inline) || signalEach) {
       signal();
       return true;
     }
@@ -282,7 +286,7 @@ final class SendQueue {
    */
   long read(MemorySegment local, int localKey, long remote, int remoteKey) {
     long id = next();
-    reads[(int) (readsPosted++ % depth)] = id; // each has a place in the queue
+    reads.add(id);
     signal();
     check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
     submit();
@@ -321,7 +325,7 @@ final class SendQueue {
       }
       for (int i = 0; i < n; i++) {
         if (completions.isSuccess(i)) {
-          complete(completions.id(i));
+          completed = reads.complete(completions.id(i));
         } else {
           fail(completions.status(i));
         }
@@ -330,40 +334,87 @@ final class SendQueue {
   }
 
   /**
-   * A completion stands for all requests before it. On iWARP that of a write or a message says only
-   * that TCP has the bytes, and Soft-iWARP reports it while an earlier read waits for its answer.
-   */
-  private void complete(long id) {
-    newest = Math.max(newest, id);
-    if (readsAnswered < readsPosted && reads[(int) (readsAnswered % depth)] == id) {
-      readsAnswered++;
-    }
-    completed =
-        readsAnswered == readsPosted
-            ? newest
-            : Math.min(newest, reads[(int) (readsAnswered % depth)] - 1);
-  }
-
-  /**
    * Calls a source: at once if nobody waits for room, else behind those who do, so that who always
    * has something to send takes the room from nobody. Again when there is room, if some is left.
    */
   void serve(Source source) {
     if (deferred.isEmpty() && source.flush()) {
+      if (!placing.isEmpty()) {
+        servePlacing();
+      }
       return;
     }
     if (!ended) {
-      if (!deferred.contains(source)) {
-        deferred.add(source);
-        waits++;
-        completions.requestNotify();
-      }
+      defer(source);
       resume(); // what completed before the notification was asked for causes none
     }
   }
 
-  /** There is an event of the completion queue, or somebody found room. */
+  /** From now on every write asks for a completion. With or without the lock. */
+  void signalEach() {
+    lock.lock();
+    try {
+      signalEach = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A source has something left that has to wait for completions: it is called after each. */
+  void awaitPlacement(Source source) {
+    if (!placing.contains(source)) {
+      placing.add(source);
+    }
+  }
+
+  /** Looks for completions, for a thread that waits for the placement of something. */
+  void poll() {
+    takeCompletions();
+    servePlacing();
+  }
+
+  /** Until nothing more has completed, and an event will say when something does. */
+  private void servePlacing() {
+    while (!ended && !placing.isEmpty()) {
+      if (!notified) {
+        notified = true;
+        completions.requestNotify();
+      }
+      takeCompletions();
+      if (completed == served) {
+        return;
+      }
+      served = completed;
+      for (int n = placing.size(); n > 0; n--) {
+        Source source = placing.remove();
+        if (!source.flush() && !ended) {
+          defer(source);
+        }
+      }
+    }
+  }
+
+  private void defer(Source source) {
+    if (!deferred.contains(source)) {
+      deferred.add(source);
+      waits++;
+      completions.requestNotify();
+    }
+  }
+
+  /** There is an event of the completion queue. */
+  void completed() {
+    notified = false;
+    resume();
+  }
+
+  /** Calls who waits for room, if there is some, and who waits for completions. */
   void resume() {
+    resumeDeferred();
+    servePlacing();
+  }
+
+  private void resumeDeferred() {
     takeCompletions();
     Source source;
     while ((source = deferred.peek()) != null) {
@@ -392,7 +443,7 @@ final class SendQueue {
           if (ended) {
             return;
           }
-          takeCompletions();
+          poll();
         } finally {
           lock.unlock();
         }
@@ -420,6 +471,7 @@ final class SendQueue {
   void end() {
     ended = true;
     deferred.clear();
+    placing.clear();
   }
 
   /** After {@link #end}: the queue pair is destroyed. Event thread, without the lock. */

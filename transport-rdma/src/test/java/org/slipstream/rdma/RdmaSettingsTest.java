@@ -77,6 +77,17 @@ class RdmaSettingsTest {
   }
 
   @Test
+  void theOrderIsTheSafeOneUnlessTheDeviceIsKnown() {
+    assertThat(read().order(false)).isEqualTo(RdmaOrder.COMPLETED);
+    assertThat(read().order(true)).isEqualTo(RdmaOrder.TRUSTED);
+    assertThat(read("order", "auto").order(false)).isEqualTo(RdmaOrder.COMPLETED);
+    assertThat(read("order", "trusted").order(false)).isEqualTo(RdmaOrder.TRUSTED);
+    assertThat(read("order", "checksummed").order(true)).isEqualTo(RdmaOrder.CHECKSUMMED);
+    assertThat(RdmaOrder.TRUSTED.stricter(RdmaOrder.CHECKSUMMED)).isEqualTo(RdmaOrder.CHECKSUMMED);
+    assertThat(RdmaOrder.COMPLETED.stricter(RdmaOrder.CHECKSUMMED)).isEqualTo(RdmaOrder.COMPLETED);
+  }
+
+  @Test
   void gidsAreAddressesOfEitherFamily() throws Exception {
     RdmaSettings settings = read("gids", "10.77.0.1, fe80::20c9:5cff:feea:c134");
     assertThat(settings.allowsGid(InetAddress.getByName("10.77.0.1"))).isTrue();

@@ -23,11 +23,12 @@ public class RdmaGuestsRow {
   /** The other host looks for it, takes its link down for a while, and removes it. */
   private static final Path CUT = Path.of("/job/cut");
 
-  /** The other host loses every packet of RoCE, and no other, as long as it is there. */
+  /** Both hosts lose every packet of RoCE that arrives, and no other, as long as it is there. */
   private static final Path SILENCE = Path.of("/job/silence");
 
-  /** The other host says so from then on. */
-  private static final Path SILENT = Path.of("/job/silent");
+  /** Both say so from then on. */
+  private static final List<Path> SILENT =
+      List.of(Path.of("/job/silent4"), Path.of("/job/silent8"));
 
   /**
    * A path that says nothing has to be noticed by the devices themselves. Where they are told to
@@ -127,7 +128,7 @@ public class RdmaGuestsRow {
     Files.createFile(SILENCE);
     Duration longest = Duration.ZERO;
     try {
-      Children.soon().until(() -> Files.exists(SILENT));
+      Children.soon().until(() -> SILENT.stream().allMatch(Files::exists));
       for (int round = 0; round < 10; round++) {
         long began = System.nanoTime();
         client.ask("exchange c 2 20000 " + round);
@@ -142,7 +143,7 @@ public class RdmaGuestsRow {
     assertThat(CHILDREN.failovers()).as("links that were lost").isGreaterThan(lost);
     StreamLine after = CHILDREN.stream(client);
     assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
-    Children.soon().until(() -> !Files.exists(SILENT));
+    Children.soon().until(() -> SILENT.stream().noneMatch(Files::exists));
     awaitRdma();
   }
 }
