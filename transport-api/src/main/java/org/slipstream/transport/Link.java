@@ -14,6 +14,13 @@ import java.nio.ByteBuffer;
 public interface Link {
 
   /**
+   * The position: the word that says how many bytes were pushed. Of the words in the first {@link
+   * #PLAIN_BYTES} it alone needs the order with bytes; the others are absolute and need no order
+   * with each other. Words behind them come after everything before.
+   */
+  int POSITION = 0;
+
+  /**
    * Plain stores go into that many first bytes of {@link #sendControl} and nowhere else in it;
    * words behind them are published one by one.
    */
@@ -142,6 +149,18 @@ public interface Link {
    */
   default boolean needsProof() {
     return false;
+  }
+
+  /**
+   * Whether bytes before a position that was seen may never come although the link is not {@link
+   * #isBroken broken}. Then a reader that has armed may sleep in doubt of a {@linkplain #needsProof
+   * proof}: the sender's end hears of the loss. Otherwise they are on their way, and come without a
+   * bell.
+   *
+   * @return false if a reader must not sleep in doubt
+   */
+  default boolean losesStores() {
+    return needsProof();
   }
 
   /**

@@ -62,14 +62,14 @@ final class Acceptor {
         return;
       }
       watches.add(id);
-      id.ackTimeout(Connector.ACK_TIMEOUT);
+      id.ackTimeout(endpoint.settings().ackTimeout());
       Connector.limitPathMtu(id, asked.maxPathMtu());
       session = make(id, from);
       session.acceptedFrom(asked.process());
       made.accept(id, session);
       door.enter(session, admission, System.nanoTime());
       sweepLater();
-      id.accept(admission.answer().bytes(), Connector.RETRIES);
+      id.accept(admission.answer().bytes(), endpoint.settings().retries());
     } catch (IOException | RuntimeException | Error e) {
       LOG.log(Level.DEBUG, "A request is not accepted", e);
       if (session != null) {

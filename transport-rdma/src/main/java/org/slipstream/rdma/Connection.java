@@ -21,8 +21,11 @@ final class Connection {
   /** Requests under way; more are kept by those who want to send them. */
   static final int SENDS = 512;
 
-  /** Requests are looked after so often while some are under way. */
-  private static final long LOOK_NS = 5_000_000_000L;
+  /**
+   * Requests are looked after so often while some are under way: a failure that no thread waits for
+   * is heard of so much later than the device finds it.
+   */
+  private static final long LOOK_NS = 250_000_000L;
 
   /**
    * A session that is idle sends something so often. A host that vanished answers nothing, and the
@@ -239,7 +242,7 @@ final class Connection {
   private void sendEvent() {
     sendQueue.lock.lock();
     try {
-      sendQueue.resume();
+      sendQueue.completed();
     } finally {
       sendQueue.lock.unlock();
     }

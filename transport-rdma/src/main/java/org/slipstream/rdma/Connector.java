@@ -40,11 +40,6 @@ final class Connector implements EventThread.ConnectionEvents {
    */
   private static final long CONNECT_NS = 30_000_000_000L;
 
-  /** About half a second, for a peer's device that is busy; then again, {@link #RETRIES} times. */
-  static final int ACK_TIMEOUT = 17;
-
-  static final int RETRIES = 7;
-
   private final RdmaEndpoint endpoint;
   private final EventThread events;
   private final Map<Long, Attempt> attempts = new HashMap<>();
@@ -198,13 +193,13 @@ final class Connector implements EventThread.ConnectionEvents {
       return;
     }
     watches.add(attempt.id);
-    attempt.id.ackTimeout(ACK_TIMEOUT);
+    attempt.id.ackTimeout(endpoint.settings().ackTimeout());
     limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
     RdmaSession session = RdmaSession.asked(endpoint, events, attempt.id, attempt.way);
     session.ask();
     attempt.session = session;
     try {
-      attempt.id.connect(attempt.opening.request().bytes(), RETRIES);
+      attempt.id.connect(attempt.opening.request().bytes(), endpoint.settings().retries());
     } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
       unanswered(attempt, e);
     }

@@ -70,7 +70,12 @@ record RdmaAvailability(
     String missing = missing(ports, settings);
     return missing.isEmpty()
         ? Availability.yes(
-            describe(ports) + "; memory that may be locked: " + lockable() + trust(hasKey))
+            describe(ports)
+                + "; order: "
+                + orders(ports, settings)
+                + "; memory that may be locked: "
+                + lockable()
+                + trust(hasKey))
         : Availability.no(missing);
   }
 
@@ -129,6 +134,27 @@ record RdmaAvailability(
 
   private static String describe(List<RdmaDevices.Port> ports) {
     return ports.stream().map(RdmaDevices.Port::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Which order is in force on each device, and why. */
+  private String orders(List<RdmaDevices.Port> ports, RdmaSettings settings) {
+    RdmaOrder set = settings.order();
+    if (set != null) {
+      return set.text() + ", as slipstream.rdma.order says";
+    }
+    return ports.stream()
+        .map(RdmaDevices.Port::device)
+        .distinct()
+        .map(device -> {
+          boolean soft = RdmaDevices.isSoftware(classes, device);
+          return settings.order(soft).text()
+              + (soft
+                  ? ", as "
+                      + device
+                      + " is a device in software, which places writes in their order"
+                  : ", as the fabric of " + device + " is not known to keep the order of writes");
+        })
+        .collect(Collectors.joining("; "));
   }
 
   private String lockable() {

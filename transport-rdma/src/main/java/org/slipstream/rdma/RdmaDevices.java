@@ -139,6 +139,21 @@ final class RdmaDevices {
     }
   }
 
+  /** Whether a device is one of the kernel's, in software. */
+  static boolean isSoftware(String device) {
+    return isSoftware(CLASSES, device);
+  }
+
+  /**
+   * As {@link #isSoftware(String)}, in a directory that is like {@code /sys/class}. Soft-RoCE shows
+   * its network device in a file that no other driver has; Soft-iWARP says what it is.
+   */
+  static boolean isSoftware(Path classes, String device) {
+    Path directory = classes.resolve("infiniband").resolve(device);
+    return Files.exists(directory.resolve("parent"))
+        || read(directory.resolve("node_desc")).startsWith("Software iWARP");
+  }
+
   private static List<Path> children(Path directory) {
     if (!Files.isDirectory(directory)) {
       return List.of();

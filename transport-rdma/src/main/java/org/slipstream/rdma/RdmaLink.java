@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
 
 /**
@@ -16,15 +16,11 @@ import org.slipstream.transport.Link;
  * and words travel from there by RDMA writes, in the order of the queue pair.
  *
  * <p>A word is stored into the staging copy and posted in one step under the queue's lock, so that
- * whatever is posted later carries values that are at least as new. Plain stores of the caller are
- * found by comparing with what was posted last. If the queue is full, words and bytes stay here and
- * are posted later: bytes first, then plain words, then published words in their order. A word that
- * is published twice meanwhile travels once, in its first place with its last value; that is sound
- * because bytes go first.
+ * whatever is posted later carries values that are at least as new: {@link ControlWords}. If the
+ * queue is full, words and bytes stay here and are posted later, bytes first.
  *
- * <p>Usually there is room, and then plain words travel in one write with the sealed word that is
- * published behind them. Nothing orders the bytes of one write: that is {@linkplain #needsSeal what
- * the seal is for}. A small message is one packet.
+ * <p>Nothing orders the bytes of one write: that is {@linkplain #needsSeal what the seal is for}.
+ * The order of two writes is the fabric's matter: {@link RdmaOrder}.
  *
  * <p>No fence of the processor orders "my store" at the peer and "my look" here. So whoever
  * publishes also <em>shows</em> the word in its own memory before it looks, and whoever is about to
@@ -36,10 +32,8 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final ValueLayout.OfLong LONG = JAVA_LONG.withOrder(LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = JAVA_INT.withOrder(LITTLE_ENDIAN);
   private static final VarHandle WORD_HANDLE = LONG.varHandle();
-  private static final int WORD = 8;
-  private static final int WORDS = Slab.CONTROL_BYTES / WORD;
-  private static final int PLAIN_WORDS = PLAIN_BYTES / WORD;
-  private static final int UNORDERED_WORDS = UNORDERED_BYTES / WORD;
+  private static final int WORD = ControlWords.WORD;
+  private static final int WORDS = ControlWords.WORDS;
 
   /** A longer piece of the ring would keep other streams waiting. */
   private static final int MAX_PIECE = 64 * 1024;
@@ -51,9 +45,6 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final long FETCH_AGAIN_NS = 1_000_000;
 
   private static final long FETCH_RARELY_NS = 64 * FETCH_AGAIN_NS;
-
-  /** Who waits longer than the network needs looks so often. */
-  private static final long NAP_NS = 100_000;
 
   /**
    * A peer that shows for so long what it does not send is left. Bytes may well wait behind a full
@@ -72,15 +63,21 @@ final class RdmaLink implements Link, SendQueue.Source {
   private final PinDownCache pinned;
 
   // Guarded by the queue's lock.
-  private final MemorySegment postedControl;
-  private final int[] published = new int[WORDS];
-  private int publishedCount;
+  private final ControlWords words;
 
   /** Bytes pushed and bytes posted since the link was made; offsets are positions in the ring. */
   private long pushed;
 
   private long posted;
   private boolean released;
+
+  /** Released, but the last words still wait for their turn. */
+  private boolean draining;
+
+  /** What waits for the placement of what; null if the fabric keeps the order. */
+  private final @Nullable WordGates gates;
+
+  private final RdmaOrder order;
 
   /** The last request that names memory of the program. Writer's thread. */
   private long borrowed;
@@ -92,6 +89,11 @@ final class RdmaLink implements Link, SendQueue.Source {
       WindowDescriptor peer,
       Slab staging,
       int slot) {
+    this.order = own.order().stricter(peer.order());
+    this.gates = order.isTrusted() ? null : new WordGates(queue, order, WORDS);
+    if (gates != null) {
+      queue.signalEach();
+    }
     this.queue = queue;
     this.pinned = pinned;
     this.own = own;
@@ -101,7 +103,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     this.control = staging.control(slot);
     this.ring = staging.ring(slot);
     this.fetched = staging.mirror(slot);
-    this.postedControl = MemorySegment.ofArray(new long[WORDS]);
+    this.words = new ControlWords(queue, control, peer, gates);
   }
 
   @Override
@@ -170,6 +172,9 @@ final class RdmaLink implements Link, SendQueue.Source {
       pushed += length;
       posted = pushed;
       borrowed = queue.lastPosted();
+      if (gates != null) {
+        gates.posted();
+      }
       entry.usedBy(borrowed);
       return true;
     } finally {
@@ -192,11 +197,11 @@ final class RdmaLink implements Link, SendQueue.Source {
   public void publish(long offset, long value) {
     queue.lock.lock();
     try {
-      control.set(LONG, offset, value);
+      words.publish((int) offset, value);
       if (!released) {
         own.shown().set(LONG, offset, value);
       }
-      publishWord((int) offset);
+      flushOrDefer();
     } finally {
       queue.lock.unlock();
     }
@@ -207,21 +212,11 @@ final class RdmaLink implements Link, SendQueue.Source {
     queue.lock.lock();
     try {
       control.set(INT, offset, value);
-      publishWord((int) offset & -WORD);
+      words.publishStored((int) offset);
+      flushOrDefer();
     } finally {
       queue.lock.unlock();
     }
-  }
-
-  private void publishWord(int offset) {
-    for (int i = 0; i < publishedCount; i++) {
-      if (published[i] == offset) {
-        flushOrDefer();
-        return;
-      }
-    }
-    published[publishedCount++] = offset;
-    flushOrDefer();
   }
 
   private void flushOrDefer() {
@@ -232,11 +227,17 @@ final class RdmaLink implements Link, SendQueue.Source {
 
   @Override
   public boolean flush() {
-    if (queue.isEnded() || released) {
+    if (queue.isEnded() || (released && !draining)) {
       return true;
     }
-    boolean all = flushBytes() && (flushTogether() || (flushPlainWords() && flushPublishedWords()));
+    boolean all = flushBytes() && words.flush();
     queue.submit();
+    if (all && !words.arePosted()) {
+      queue.awaitPlacement(this);
+    } else if (all && draining) {
+      draining = false;
+      staging.retire(slot, queue);
+    }
     return all;
   }
 
@@ -254,92 +255,10 @@ final class RdmaLink implements Link, SendQueue.Source {
           peer.ring() + offset,
           peer.key());
       posted += length;
-    }
-    return true;
-  }
-
-  /**
-   * One word is published, and what the caller stored before it goes with it. Not with a word that
-   * is not sealed, unless the order does not matter: it may have taken the place of one that was,
-   * and had to wait for room.
-   */
-  private boolean flushTogether() {
-    if (publishedCount != 1 || published[0] >= PLAIN_BYTES) {
-      return false;
-    }
-    int first = published[0] / WORD;
-    int last = first;
-    for (int i = 0; i < PLAIN_WORDS; i++) {
-      if (isChanged(i)) {
-        first = Math.min(first, i);
-        last = Math.max(last, i);
+      if (gates != null) {
+        gates.posted();
       }
     }
-    boolean sealed = control.getAtIndex(LONG, published[0] / WORD) < 0;
-    if (!sealed && last >= UNORDERED_WORDS && last != published[0] / WORD) {
-      return false;
-    }
-    if (!post(first, last)) {
-      return false;
-    }
-    publishedCount = 0;
-    return true;
-  }
-
-  /** What the caller stored without publishing it: few pieces, and no word out of its order. */
-  private boolean flushPlainWords() {
-    int first = -1;
-    int last = -1;
-    for (int i = 0; i < PLAIN_WORDS; i++) {
-      if (isPublished(i * WORD)) {
-        if (first >= 0 && !post(first, last)) {
-          return false;
-        }
-        first = -1;
-      } else if (isChanged(i)) {
-        first = first < 0 ? i : first;
-        last = i;
-      }
-    }
-    return first < 0 || post(first, last);
-  }
-
-  private boolean flushPublishedWords() {
-    for (int done = 0; done < publishedCount; done++) {
-      int word = published[done] / WORD;
-      if (!post(word, word)) {
-        System.arraycopy(published, done, published, 0, publishedCount - done);
-        publishedCount -= done;
-        return false;
-      }
-    }
-    publishedCount = 0;
-    return true;
-  }
-
-  private boolean isPublished(int offset) {
-    for (int i = 0; i < publishedCount; i++) {
-      if (published[i] == offset) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isChanged(int word) {
-    return control.getAtIndex(LONG, word) != postedControl.getAtIndex(LONG, word);
-  }
-
-  private boolean post(int first, int last) {
-    if (queue.room() == 0) {
-      return queue.isEnded();
-    }
-    // Noted before it is posted: a store in between travels twice, and is never lost.
-    for (int i = first; i <= last; i++) {
-      postedControl.setAtIndex(LONG, i, control.getAtIndex(LONG, i));
-    }
-    long offset = (long) first * WORD;
-    queue.writeNow(control, offset, (last - first + 1) * WORD, peer.control() + offset, peer.key());
     return true;
   }
 
@@ -373,20 +292,29 @@ final class RdmaLink implements Link, SendQueue.Source {
 
   /** Returns the number of the request, or 0 if the link is of no more use. */
   private long fetch() {
-    for (; ; ) {
+    long wanted = -1;
+    long before = -1;
+    for (long began = System.nanoTime(); ; Pause.since(began)) {
       queue.lock.lock();
       try {
         if (queue.isEnded() || released) {
           return 0;
         }
-        if (flush() && queue.room() > 0) {
+        boolean ready = flush();
+        if (gates != null) {
+          // Reads may overtake writes as writes do: first everything has to be placed.
+          wanted = wanted < 0 ? gates.now() : wanted;
+          queue.poll();
+          before = before < 0 && words.arePosted(gates, wanted) ? gates.last() : before;
+          ready &= before >= 0 && queue.isDone(before);
+        }
+        if (ready && queue.room() > 0) {
           int key = staging.region().localKey();
           return queue.read(fetched, key, peer.control() + Slab.CONTROL_BYTES, peer.key());
         }
       } finally {
         queue.lock.unlock();
       }
-      Thread.yield();
     }
   }
 
@@ -398,11 +326,7 @@ final class RdmaLink implements Link, SendQueue.Source {
       if (waited > nanos || queue.isEnded()) {
         return false;
       }
-      if (waited < FETCH_AGAIN_NS || Thread.currentThread().isInterrupted()) {
-        Thread.yield();
-      } else {
-        LockSupport.parkNanos(NAP_NS);
-      }
+      Pause.since(began);
     }
     return true;
   }
@@ -412,21 +336,35 @@ final class RdmaLink implements Link, SendQueue.Source {
     for (int i = 0; i < WORDS; i++) {
       long offset = (long) i * WORD;
       long shown = fetched.get(LONG, offset);
-      if (shown != 0 && isBehind((long) WORD_HANDLE.getAcquire(own.control(), offset), shown)) {
+      if (shown != 0 && isBehind(i, (long) WORD_HANDLE.getAcquire(own.control(), offset), shown)) {
         return false;
       }
     }
     return true;
   }
 
-  /** Of two values of a word; sealed ones are compared by what they have of the position. */
-  private static boolean isBehind(long value, long other) {
-    return (value < 0 || other < 0) ? (int) value - (int) other < 0 : value < other;
+  /**
+   * Of two values of a word; those with a checksum are compared by what they have of a position.
+   */
+  private boolean isBehind(int word, long value, long other) {
+    boolean summed = value < 0 || other < 0 || (word == 0 && needsProof());
+    return summed ? (int) value - (int) other < 0 : value < other;
   }
 
   @Override
   public boolean needsSeal() {
-    return true;
+    return !needsProof();
+  }
+
+  @Override
+  public boolean needsProof() {
+    return order == RdmaOrder.CHECKSUMMED;
+  }
+
+  /** A queue pair loses nothing; what fails ends the session. */
+  @Override
+  public boolean losesStores() {
+    return false;
   }
 
   /** Half of a write is there, and the other half does not come. */
@@ -443,8 +381,11 @@ final class RdmaLink implements Link, SendQueue.Source {
     try {
       if (!released) {
         released = true;
-        own.shown().fill((byte) 0); // what was not posted never will be: nobody shall wait for it
-        staging.retire(slot, queue);
+        own.shown().fill((byte) 0); // it is not ours any more, and nothing new is shown in it
+        draining = !words.arePosted() && !queue.isEnded(); // the last words may wait for their turn
+        if (!draining) {
+          staging.retire(slot, queue);
+        }
       }
     } finally {
       queue.lock.unlock();

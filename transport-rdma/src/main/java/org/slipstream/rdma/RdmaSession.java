@@ -34,6 +34,9 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   private final EventThread events;
   private final Connection connection;
 
+  /** What our windows want. */
+  private final RdmaOrder order;
+
   /** Guarded by this. */
   private final List<Slab> windows = new ArrayList<>();
 
@@ -83,6 +86,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
     this.host = endpoint.host();
     this.events = events;
     this.asked = asked;
+    this.order = endpoint.settings().order(RdmaDevices.isSoftware(id.device().toString()));
     this.speaksFrom = speaksFrom;
     this.proven = proven;
     if (!host.budget().tryReserve(Connection.pinnedBytes())) {
@@ -339,13 +343,13 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
       for (Slab slab : windows) {
         Integer slot = slab.take();
         if (slot != null) {
-          return new RdmaWindow(this::isOpen, slab, slot);
+          return new RdmaWindow(this::isOpen, slab, slot, order);
         }
       }
       int ringBytes = windowSlots.nextRing(host.settings().ringBytes());
       Slab slab = newSlab(windowSlots, ringBytes, connection.domain()::registerWindow);
       windows.add(slab);
-      return new RdmaWindow(this::isOpen, slab, firstSlot(slab));
+      return new RdmaWindow(this::isOpen, slab, firstSlot(slab), order);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.transport.Refusal;
@@ -26,6 +27,12 @@ import org.slipstream.transport.Refusal;
  *     pair has at most that this process connects; 0 leaves it to the system
  * @param maxInline {@code slipstream.rdma.inline.max}: bytes that a request carries itself at most,
  *     if the device can
+ * @param ackTimeout {@code slipstream.rdma.ack.timeout}: how long a device waits for the other one
+ *     before it sends again, in milliseconds; here the exponent of 4.096 us times two to its power
+ * @param retries {@code slipstream.rdma.retries}: how often it sends again before the queue pair
+ *     fails; what the process says that connects is good for both ends
+ * @param order {@code slipstream.rdma.order}: how positions are made safe where the fabric does not
+ *     keep the order of writes; null leaves it to the device
  * @param usesIwarp {@code slipstream.rdma.iwarp}: whether devices of iWARP may be used
  * @param iwarpOffset {@code slipstream.rdma.iwarp.port.offset}: how far from a listener of TCP
  *     iWARP listens
@@ -37,6 +44,9 @@ record RdmaSettings(
     int trafficClass,
     int maxPathMtu,
     int maxInline,
+    int ackTimeout,
+    int retries,
+    @Nullable RdmaOrder order,
     boolean usesIwarp,
     int iwarpOffset) {
   private static final String PREFIX = "slipstream.rdma.";
@@ -45,6 +55,22 @@ record RdmaSettings(
   private static final int MAX_PATH_MTU = 4096;
   private static final int DEFAULT_INLINE = 256;
   private static final int MAX_INLINE = 1024;
+
+  /**
+   * With {@link #MAX_RETRIES} a quarter of a second, or a second with devices that take four times
+   * as long as they are told, which the specification allows.
+   */
+  private static final int DEFAULT_ACK_TIMEOUT_MS = 33;
+
+  /** More, and the watch over devices that complete nothing would be the first to give up. */
+  private static final int MAX_ACK_TIMEOUT_MS = 4_000;
+
+  /** What a device waits at exponent 0. */
+  private static final int ACK_TIMEOUT_UNIT_NS = 4_096;
+
+  /** 7 means for ever in some devices, Soft-RoCE among them. */
+  private static final int MAX_RETRIES = 6;
+
   private static final int MAX_PARTITION = 0xFFFF;
   private static final int FULL_MEMBER = 0x8000;
   private static final int FIRST_PORT = 1024;
@@ -72,6 +98,9 @@ record RdmaSettings(
         number(properties, "traffic.class", -1, 0, MAX_TRAFFIC_CLASS),
         pathMtu(properties),
         number(properties, "inline.max", DEFAULT_INLINE, 0, MAX_INLINE),
+        exponent(number(properties, "ack.timeout", DEFAULT_ACK_TIMEOUT_MS, 1, MAX_ACK_TIMEOUT_MS)),
+        number(properties, "retries", MAX_RETRIES, 0, MAX_RETRIES),
+        order(properties),
         flag(properties, "iwarp"),
         number(properties, "iwarp.port.offset", DEFAULT_IWARP_OFFSET, 1, PORTS - 1));
   }
@@ -99,6 +128,41 @@ record RdmaSettings(
       Properties properties, String key, int byDefault, int least, int greatest) {
     String text = properties.getProperty(PREFIX + key, "").strip();
     return text.isEmpty() ? byDefault : number(key, text, least, greatest);
+  }
+
+  private static @Nullable RdmaOrder order(Properties properties) {
+    String text = properties.getProperty(PREFIX + "order", "").strip();
+    if (text.isEmpty() || text.equals(RdmaOrder.AUTO)) {
+      return null;
+    }
+    return Stream.of(RdmaOrder.values())
+        .filter(o -> o.text().equals(text))
+        .findAny()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                PREFIX
+                    + "order must be auto, trusted, checksummed or completed, but is '"
+                    + text
+                    + "'"));
+  }
+
+  /**
+   * The order that readers on a device of ours want. No hardware says of itself that it places
+   * writes in their order on the fabric that it is on: subnet managers and firmware switch that.
+   *
+   * @param inSoftware whether the device is one of the kernel's, which work packet by packet
+   */
+  RdmaOrder order(boolean inSoftware) {
+    return order != null ? order : inSoftware ? RdmaOrder.TRUSTED : RdmaOrder.COMPLETED;
+  }
+
+  /** The shortest time that devices know and that is not shorter. */
+  private static int exponent(int millis) {
+    int exponent = 0;
+    while ((long) ACK_TIMEOUT_UNIT_NS << exponent < millis * 1_000_000L) {
+      exponent++;
+    }
+    return exponent;
   }
 
   private static boolean flag(Properties properties, String key) {

@@ -10,6 +10,7 @@ final class RdmaWindow implements Window {
   private final BooleanSupplier isOpen;
   private final Slab slab;
   private final int slot;
+  private final RdmaOrder order;
   private final MemorySegment control;
   private final MemorySegment shown;
   private final MemorySegment ring;
@@ -19,9 +20,11 @@ final class RdmaWindow implements Window {
    *
    * @param isOpen whether the peer's queue pair lives; memory that it may still write is not used
    *     again
+   * @param order what has to be done so that its positions are believed
    */
-  RdmaWindow(BooleanSupplier isOpen, Slab slab, int slot) {
+  RdmaWindow(BooleanSupplier isOpen, Slab slab, int slot, RdmaOrder order) {
     this.isOpen = isOpen;
+    this.order = order;
     this.slab = slab;
     this.slot = slot;
     this.control = slab.control(slot);
@@ -32,6 +35,10 @@ final class RdmaWindow implements Window {
   @Override
   public MemorySegment control() {
     return control;
+  }
+
+  RdmaOrder order() {
+    return order;
   }
 
   /** Where we show the peer what we publish; behind the control block. */
@@ -57,7 +64,11 @@ final class RdmaWindow implements Window {
   @Override
   public void descriptor(ByteBuffer out) {
     new WindowDescriptor(
-            control.address(), ring.address(), slab.region().remoteKey(), (int) ring.byteSize())
+            control.address(),
+            ring.address(),
+            slab.region().remoteKey(),
+            (int) ring.byteSize(),
+            order)
         .put(out);
   }
 

@@ -50,26 +50,33 @@ final class SendQueue {
   private final int depth;
   private final int inlineBytes;
   private final boolean signalAll;
+
+  /** Every write asks for a completion: words wait for the placement of what is before them. */
+  private boolean signalEach;
+
   private final Deque<Source> deferred = new ArrayDeque<>();
 
-  /** Reads that have not been answered, the oldest first: a ring of {@link #depth} numbers. */
-  private final long[] reads;
+  /** What waits for completions, and not for room. */
+  private final Deque<Source> placing = new ArrayDeque<>();
 
-  private long readsPosted;
-  private long readsAnswered;
+  /** What had completed when they were called last; whether an event will follow the next one. */
+  private long served;
 
+  private boolean notified;
+
+  private final AnsweredReads reads;
   private long posted;
+
+  /** What had been posted at the last {@link #look}. */
+  private long lookedAt;
 
   /** How often somebody had to wait for room. */
   private long waits;
 
-  /** The last request whose completion is here; {@link #completed} waits for older reads. */
-  private long newest;
-
   /** The last request that asked for a completion. */
   private long signaled;
 
-  /** Somebody will {@link #look}; what had completed when there was progress last. */
+  /** The event thread will {@link #look}; what had completed when there was progress last. */
   private boolean watched;
 
   private long progress;
@@ -115,7 +122,7 @@ final class SendQueue {
     this.signalAll = signalAll;
     // A device may give more, but the completion queue was made for so many.
     this.depth = Math.min(queuePair.capacity().sends(), Connection.SENDS);
-    this.reads = new long[depth];
+    this.reads = new AnsweredReads(depth);
     this.inlineBytes = Math.min(maxInline, queuePair.capacity().inlineBytes());
   }
 
@@ -137,8 +144,18 @@ final class SendQueue {
     return ended;
   }
 
+  private long next() {
+    if (!watched) {
+      watched = true;
+      progress = completed;
+      progressNanos = System.nanoTime();
+      watch.run();
+    }
+    return ++posted;
+  }
+
   private boolean nextIsSignaled(boolean inline) {
-    if (posted - signaled >= depth / 4 || (signalAll && !inline)) {
+    if (posted - signaled >= depth / 4 || (signalAll && !inline) || signalEach) {
       signal();
       return true;
     }
@@ -148,38 +165,53 @@ final class SendQueue {
   /** The request that is about to be posted asks for a completion. */
   private void signal() {
     signaled = posted;
-    if (!watched) {
-      watched = true;
-      progress = completed;
-      progressNanos = System.nanoTime();
-      watch.run();
-    }
   }
 
   /**
-   * Gives the queue up if nothing completes although something should. A device's own retries end
-   * sooner; this is for one that says nothing at all. Event thread, without the lock.
+   * Sees to it that a failure is heard of, whether or not a thread waits for a completion: most
+   * writes ask for none, so what was posted last gets an empty request behind it that does, and the
+   * next completion of any kind makes an event. Gives the queue up if nothing completes although
+   * something should: a device's own retries end sooner, this is for one that says nothing at all.
+   * Event thread, without the lock.
    *
    * @param now {@link System#nanoTime}
-   * @return false if nothing is awaited: the next request asks again
+   * @return false if nothing is under way, and nothing was posted since the last look: the next
+   *     request asks again
    */
   boolean look(long now) {
     lock.lock();
     try {
       takeCompletions();
-      if (ended || completed >= signaled) {
+      if (ended || (completed >= posted && posted == lookedAt)) {
         watched = false;
         return false;
       }
-      if (completed != progress) {
+      if (completed != progress || completed >= signaled) {
         progress = completed;
         progressNanos = now;
       } else if (now - progressNanos >= STALL_NS) {
         fail("the device completes nothing");
+        return false;
       }
+      if (completed < posted) {
+        // Asked for first: what completes from now on causes an event.
+        completions.requestNotify();
+        probe();
+      }
+      lookedAt = posted;
       return !ended;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Nothing of what is under way would ask for a completion: something behind it does. */
+  private void probe() {
+    if (completed >= signaled && room() > 0) {
+      ++posted;
+      signal();
+      check(queuePair.write(posted, scratch.address(), 0, scratchKey, 0, 0, inlineBytes > 0, true));
+      submit();
     }
   }
 
@@ -192,7 +224,7 @@ final class SendQueue {
 
   /** Writes bytes that stay as they are until the peer has taken them out of its ring. */
   void write(long local, int length, int localKey, long remote, int remoteKey) {
-    long id = ++posted;
+    long id = next();
     boolean inline = length <= inlineBytes;
     check(
         queuePair.write(
@@ -201,14 +233,14 @@ final class SendQueue {
 
   /** As {@link #write}, from memory whose owner waits until that is done. */
   void writeFrom(long local, int length, int localKey, long remote, int remoteKey) {
-    long id = ++posted;
+    long id = next();
     signal();
     check(queuePair.write(id, local, length, localKey, remote, remoteKey, false, true));
   }
 
   /** Writes bytes as they are now, or by {@link #submit}: then they may change. */
   void writeNow(MemorySegment block, long offset, int length, long remote, int remoteKey) {
-    long id = ++posted;
+    long id = next();
     boolean inline = length <= inlineBytes;
     long from = block.address() + offset;
     if (!inline) {
@@ -226,7 +258,7 @@ final class SendQueue {
    * are rare, and what was posted before one is known to be done soon after.
    */
   void send(MemorySegment message, int localKey) {
-    ++posted;
+    next();
     signal();
     check(queuePair.send(posted, message.address(), (int) message.byteSize(), localKey, true));
     submit();
@@ -253,8 +285,8 @@ final class SendQueue {
    * @return to be waited for by {@link #awaitCompleted}
    */
   long read(MemorySegment local, int localKey, long remote, int remoteKey) {
-    long id = ++posted;
-    reads[(int) (readsPosted++ % depth)] = id; // each has a place in the queue
+    long id = next();
+    reads.add(id);
     signal();
     check(queuePair.read(id, local.address(), (int) local.byteSize(), localKey, remote, remoteKey));
     submit();
@@ -293,7 +325,7 @@ final class SendQueue {
       }
       for (int i = 0; i < n; i++) {
         if (completions.isSuccess(i)) {
-          complete(completions.id(i));
+          completed = reads.complete(completions.id(i));
         } else {
           fail(completions.status(i));
         }
@@ -302,40 +334,87 @@ final class SendQueue {
   }
 
   /**
-   * A completion stands for all requests before it. On iWARP that of a write or a message says only
-   * that TCP has the bytes, and Soft-iWARP reports it while an earlier read waits for its answer.
-   */
-  private void complete(long id) {
-    newest = Math.max(newest, id);
-    if (readsAnswered < readsPosted && reads[(int) (readsAnswered % depth)] == id) {
-      readsAnswered++;
-    }
-    completed =
-        readsAnswered == readsPosted
-            ? newest
-            : Math.min(newest, reads[(int) (readsAnswered % depth)] - 1);
-  }
-
-  /**
    * Calls a source: at once if nobody waits for room, else behind those who do, so that who always
    * has something to send takes the room from nobody. Again when there is room, if some is left.
    */
   void serve(Source source) {
     if (deferred.isEmpty() && source.flush()) {
+      if (!placing.isEmpty()) {
+        servePlacing();
+      }
       return;
     }
     if (!ended) {
-      if (!deferred.contains(source)) {
-        deferred.add(source);
-        waits++;
-        completions.requestNotify();
-      }
+      defer(source);
       resume(); // what completed before the notification was asked for causes none
     }
   }
 
-  /** There is an event of the completion queue, or somebody found room. */
+  /** From now on every write asks for a completion. With or without the lock. */
+  void signalEach() {
+    lock.lock();
+    try {
+      signalEach = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A source has something left that has to wait for completions: it is called after each. */
+  void awaitPlacement(Source source) {
+    if (!placing.contains(source)) {
+      placing.add(source);
+    }
+  }
+
+  /** Looks for completions, for a thread that waits for the placement of something. */
+  void poll() {
+    takeCompletions();
+    servePlacing();
+  }
+
+  /** Until nothing more has completed, and an event will say when something does. */
+  private void servePlacing() {
+    while (!ended && !placing.isEmpty()) {
+      if (!notified) {
+        notified = true;
+        completions.requestNotify();
+      }
+      takeCompletions();
+      if (completed == served) {
+        return;
+      }
+      served = completed;
+      for (int n = placing.size(); n > 0; n--) {
+        Source source = placing.remove();
+        if (!source.flush() && !ended) {
+          defer(source);
+        }
+      }
+    }
+  }
+
+  private void defer(Source source) {
+    if (!deferred.contains(source)) {
+      deferred.add(source);
+      waits++;
+      completions.requestNotify();
+    }
+  }
+
+  /** There is an event of the completion queue. */
+  void completed() {
+    notified = false;
+    resume();
+  }
+
+  /** Calls who waits for room, if there is some, and who waits for completions. */
   void resume() {
+    resumeDeferred();
+    servePlacing();
+  }
+
+  private void resumeDeferred() {
     takeCompletions();
     Source source;
     while ((source = deferred.peek()) != null) {
@@ -357,19 +436,20 @@ final class SendQueue {
    * and a device that says nothing is given up by {@link #look}.
    */
   void awaitCompleted(long id) {
+    long began = completed < id ? System.nanoTime() : 0;
     while (completed < id) {
       if (lock.tryLock()) {
         try {
           if (ended) {
             return;
           }
-          takeCompletions();
+          poll();
         } finally {
           lock.unlock();
         }
       }
       if (completed < id) {
-        Thread.yield();
+        Pause.since(began);
       }
     }
   }
@@ -381,8 +461,9 @@ final class SendQueue {
    */
   void awaitTaken(long id) {
     awaitCompleted(id);
+    long began = System.nanoTime();
     while (completed < id && !fenced) {
-      Thread.yield();
+      Pause.since(began);
     }
   }
 
@@ -390,6 +471,7 @@ final class SendQueue {
   void end() {
     ended = true;
     deferred.clear();
+    placing.clear();
   }
 
   /** After {@link #end}: the queue pair is destroyed. Event thread, without the lock. */

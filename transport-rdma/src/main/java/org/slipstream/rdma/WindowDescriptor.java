@@ -7,25 +7,26 @@ import java.nio.ByteBuffer;
  * Where a window lies in its owner's memory: what the peer's device needs to write it. Big-endian.
  *
  * <pre>
- *    0                8                16     20           24
- *   +----------------+----------------+------+------------+
- *   |control address |  ring address  | rkey | ring bytes |
- *   +----------------+----------------+------+------------+
+ *    0                8                16     20           24      28
+ *   +----------------+----------------+------+------------+-------+
+ *   |control address |  ring address  | rkey | ring bytes | order |
+ *   +----------------+----------------+------+------------+-------+
  * </pre>
  *
  * @param control address of the control block, in the owner's process
  * @param ring address of the ring, in the owner's process
  * @param key rkey of the region that holds both
  * @param ringBytes size of the ring, a power of two
+ * @param order what the owner wants of who writes it: 0 trusted, 1 checksummed, 2 completed
  */
-record WindowDescriptor(long control, long ring, int key, int ringBytes) {
-  static final int BYTES = 24;
+record WindowDescriptor(long control, long ring, int key, int ringBytes, RdmaOrder order) {
+  static final int BYTES = 28;
 
   private static final int MIN_RING_BYTES = 16 * 1024;
   private static final int MAX_RING_BYTES = 64 * 1024 * 1024;
 
   void put(ByteBuffer out) {
-    out.putLong(control).putLong(ring).putInt(key).putInt(ringBytes);
+    out.putLong(control).putLong(ring).putInt(key).putInt(ringBytes).putInt(order.number());
   }
 
   /** Reads hostile bytes. Wrong addresses and keys are the device's to refuse: at the peer. */
@@ -33,12 +34,16 @@ record WindowDescriptor(long control, long ring, int key, int ringBytes) {
     if (in.remaining() != BYTES) {
       throw new IOException("A window descriptor of " + in.remaining() + " bytes");
     }
-    WindowDescriptor d = new WindowDescriptor(in.getLong(), in.getLong(), in.getInt(), in.getInt());
-    if (d.ringBytes < MIN_RING_BYTES
-        || d.ringBytes > MAX_RING_BYTES
-        || Integer.bitCount(d.ringBytes) != 1) {
-      throw new IOException("A window of the peer has " + d.ringBytes + " bytes");
+    long control = in.getLong();
+    long ring = in.getLong();
+    int key = in.getInt();
+    int ringBytes = in.getInt();
+    int order = in.getInt();
+    if (ringBytes < MIN_RING_BYTES
+        || ringBytes > MAX_RING_BYTES
+        || Integer.bitCount(ringBytes) != 1) {
+      throw new IOException("A window of the peer has " + ringBytes + " bytes");
     }
-    return d;
+    return new WindowDescriptor(control, ring, key, ringBytes, RdmaOrder.of(order));
   }
 }

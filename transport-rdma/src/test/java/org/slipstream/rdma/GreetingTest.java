@@ -104,27 +104,31 @@ class GreetingTest {
   @Test
   void aWindowDescriptorIsAsDrawn() throws Exception {
     ByteBuffer out = ByteBuffer.allocate(32);
-    WindowDescriptor window = new WindowDescriptor(1, 2, 3, 65536);
+    WindowDescriptor window = new WindowDescriptor(1, 2, 3, 65536, RdmaOrder.COMPLETED);
     window.put(out);
     out.flip();
-    assertThat(out.remaining()).isEqualTo(WindowDescriptor.BYTES).isEqualTo(24);
+    assertThat(out.remaining()).isEqualTo(WindowDescriptor.BYTES).isEqualTo(28);
     assertThat(out.getLong(0)).isEqualTo(1);
     assertThat(out.getLong(8)).isEqualTo(2);
     assertThat(out.getInt(16)).isEqualTo(3);
     assertThat(out.getInt(20)).isEqualTo(65536);
+    assertThat(out.getInt(24)).as("completed").isEqualTo(2);
     assertThat(WindowDescriptor.read(out)).isEqualTo(window);
   }
 
   @Test
   void impossibleWindowsAreRefused() {
     for (int ring : new int[] {0, -1, 1, 4096, 65537, 1 << 30, Integer.MIN_VALUE}) {
-      ByteBuffer out = ByteBuffer.allocate(24);
-      new WindowDescriptor(1, 2, 3, ring).put(out);
+      ByteBuffer out = ByteBuffer.allocate(28);
+      new WindowDescriptor(1, 2, 3, ring, RdmaOrder.TRUSTED).put(out);
       assertThatThrownBy(() -> WindowDescriptor.read(out.flip()))
           .as("%d", ring)
           .isInstanceOf(IOException.class);
     }
-    assertThatThrownBy(() -> WindowDescriptor.read(ByteBuffer.allocate(23)))
+    ByteBuffer odd = ByteBuffer.allocate(28).putInt(20, 65536).putInt(24, 3);
+    assertThatThrownBy(() -> WindowDescriptor.read(odd))
+        .hasMessage("A window of the peer wants the order 3");
+    assertThatThrownBy(() -> WindowDescriptor.read(ByteBuffer.allocate(27)))
         .isInstanceOf(IOException.class);
   }
 

@@ -104,6 +104,29 @@ class RdmaAvailabilityTest {
   }
 
   @Test
+  void theOrderInForceIsSaidAndWhy() throws IOException {
+    assertThat(look().reason())
+        .contains("; order: completed, as the fabric of mlx5_0 is not known to keep the order");
+    Files.createFile(classes.resolve("infiniband/mlx5_0/parent")); // as Soft-RoCE has
+    assertThat(look().reason())
+        .contains("; order: trusted, as mlx5_0 is a device in software, which places writes in");
+    properties.setProperty("slipstream.rdma.order", "checksummed");
+    assertThat(look().reason()).contains("; order: checksummed, as slipstream.rdma.order says;");
+    properties.setProperty("slipstream.rdma.order", "believed");
+    assertMissing(
+        "slipstream.rdma.order must be auto, trusted, checksummed or completed, but is 'believed'");
+  }
+
+  @Test
+  void softIwarpIsADeviceInSoftware() throws IOException {
+    Files.writeString(classes.resolve("infiniband/mlx5_0/node_desc"), "Software iWARP stack\n");
+    assertThat(RdmaDevices.isSoftware(classes, "mlx5_0")).isTrue();
+    Files.writeString(classes.resolve("infiniband/mlx5_0/node_desc"), "host mlx5_0\n");
+    assertThat(RdmaDevices.isSoftware(classes, "mlx5_0")).isFalse();
+    assertThat(RdmaDevices.isSoftware(classes, "gone")).isFalse();
+  }
+
+  @Test
   void noDevice() {
     classes = root.resolve("nothing");
     assertMissing("no RDMA device: /sys/class/infiniband is empty");

@@ -39,14 +39,14 @@ class RdmaLinkTest {
   private final PinDownCache pins =
       new PinDownCache(
           queue.lock, memory -> QuietDevice.memory(), background::add, queue::isDone, 1 << 24, 1);
-  private final RdmaLink link = link();
+  private final RdmaLink link = link(RdmaOrder.TRUSTED);
 
-  private RdmaLink link() {
+  private RdmaLink link(RdmaOrder order) {
     try {
       Slab windows = new Slab(1, RING, memory -> QuietDevice.memory(), new MemoryBudget(1 << 24));
       Slab staging = new Slab(1, RING, memory -> QuietDevice.memory(), new MemoryBudget(1 << 24));
-      RdmaWindow own = new RdmaWindow(() -> true, windows, windows.take());
-      WindowDescriptor peer = new WindowDescriptor(PEER_CONTROL, PEER_RING, 2, RING);
+      RdmaWindow own = new RdmaWindow(() -> true, windows, windows.take(), order);
+      WindowDescriptor peer = new WindowDescriptor(PEER_CONTROL, PEER_RING, 2, RING, order);
       return new RdmaLink(queue, pins, own, peer, staging, staging.take());
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -205,5 +205,84 @@ class RdmaLinkTest {
     link.push(0, 60);
     link.publish(0, 60);
     assertThat(taken()).containsExactly("ring 0+60", "control 0+8", "submit");
+  }
+
+  private void completeAndResume() {
+    device.completeAll();
+    queue.lock.lock();
+    try {
+      queue.completed();
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
+  @Test
+  void aPositionWaitsForItsBytesWhereTheFabricKeepsNoOrder() {
+    RdmaLink careful = link(RdmaOrder.COMPLETED);
+    careful.push(0, 1000);
+    careful.publish(0, 1000);
+    assertThat(taken()).containsExactly("ring 0+1000", "submit");
+    assertThat(device.notifications).as("an event will say when").isPositive();
+    careful.push(1000, 500);
+    careful.publish(0, 1500);
+    assertThat(taken()).as("bytes do not wait").containsExactly("ring 1000+500", "submit");
+    completeAndResume();
+    assertThat(taken()).as("1000, as 1500 came later").containsExactly("control 0+8", "submit");
+    completeAndResume();
+    assertThat(taken()).containsExactly("control 0+8", "submit");
+    completeAndResume();
+    assertThat(taken()).isEmpty();
+  }
+
+  @Test
+  void aMessageOfTheMailboxWaitsForNothing() {
+    RdmaLink careful = link(RdmaOrder.COMPLETED);
+    for (int i = 0; i < 3; i++) {
+      careful.sendControl().set(JAVA_LONG, 16, 77 + i);
+      careful.publish(0, SEALED - i);
+      assertThat(taken()).containsExactly("control 0+24", "submit");
+    }
+  }
+
+  /** An older credit, placed over a newer one, would be a writer that starves. */
+  @Test
+  void aWordWaitsForItsOwnLastWrite() {
+    for (RdmaOrder order : List.of(RdmaOrder.CHECKSUMMED, RdmaOrder.COMPLETED)) {
+      RdmaLink careful = link(order);
+      careful.publish(24, 100);
+      assertThat(taken()).containsExactly("control 24+8", "submit");
+      careful.publish(24, 200);
+      careful.publish(24, 300);
+      assertThat(taken()).isEmpty();
+      completeAndResume();
+      assertThat(taken()).as("300, once").containsExactly("control 24+8", "submit");
+      completeAndResume();
+    }
+  }
+
+  @Test
+  void theFinalPositionComesBehindTheLastOne() {
+    RdmaLink careful = link(RdmaOrder.COMPLETED);
+    careful.push(0, 1000);
+    careful.publish(0, 1000);
+    careful.publish(136, 1001);
+    assertThat(taken()).containsExactly("ring 0+1000", "submit");
+    completeAndResume();
+    assertThat(taken()).containsExactly("control 0+8", "submit");
+    careful.release(); // the last words still go, as the peer waits for them
+    completeAndResume();
+    assertThat(taken()).containsExactly("control 136+8", "submit");
+  }
+
+  @Test
+  void aChecksumNeedsNoOrderWithItsBytes() {
+    RdmaLink careful = link(RdmaOrder.CHECKSUMMED);
+    assertThat(careful.needsProof()).isTrue();
+    assertThat(careful.needsSeal()).isFalse();
+    assertThat(careful.losesStores()).as("a reader in doubt stays awake").isFalse();
+    careful.push(0, 1000);
+    careful.publish(0, 1000);
+    assertThat(taken()).containsExactly("ring 0+1000", "control 0+8", "submit");
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RdmaSettingsTest {
@@ -47,6 +48,43 @@ class RdmaSettingsTest {
   void badTrafficClassesGetASentence(String value) {
     assertThatThrownBy(() -> read("traffic.class", value))
         .hasMessage("slipstream.rdma.traffic.class must be 0 to 255, but is '" + value + "'");
+  }
+
+  /** Seven retries are for ever in some devices; seven tries of 33 ms are a quarter of a second. */
+  @Test
+  void aLostPathIsGivenUpWithinASecondByDefault() {
+    assertThat(read().retries()).isEqualTo(6);
+    assertThat(read().ackTimeout()).isEqualTo(13);
+    double nominal = 4.096e-6 * (1 << read().ackTimeout()) * (read().retries() + 1);
+    assertThat(4 * nominal).as("seconds, with a device that takes its time").isLessThan(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 8", "33, 13", "34, 14", "67, 14", "68, 15", "4000, 20"})
+  void theAckTimeoutIsTheNextOneThatDevicesKnow(String millis, int exponent) {
+    assertThat(read("ack.timeout", millis).ackTimeout()).isEqualTo(exponent);
+  }
+
+  @Test
+  void timeoutsAndRetriesAreChecked() {
+    assertThat(read("retries", "0").retries()).isZero();
+    assertThatThrownBy(() -> read("retries", "7"))
+        .hasMessage("slipstream.rdma.retries must be 0 to 6, but is '7'");
+    assertThatThrownBy(() -> read("ack.timeout", "0"))
+        .hasMessage("slipstream.rdma.ack.timeout must be 1 to 4000, but is '0'");
+    assertThatThrownBy(() -> read("ack.timeout", "soon"))
+        .hasMessage("slipstream.rdma.ack.timeout must be 1 to 4000, but is 'soon'");
+  }
+
+  @Test
+  void theOrderIsTheSafeOneUnlessTheDeviceIsKnown() {
+    assertThat(read().order(false)).isEqualTo(RdmaOrder.COMPLETED);
+    assertThat(read().order(true)).isEqualTo(RdmaOrder.TRUSTED);
+    assertThat(read("order", "auto").order(false)).isEqualTo(RdmaOrder.COMPLETED);
+    assertThat(read("order", "trusted").order(false)).isEqualTo(RdmaOrder.TRUSTED);
+    assertThat(read("order", "checksummed").order(true)).isEqualTo(RdmaOrder.CHECKSUMMED);
+    assertThat(RdmaOrder.TRUSTED.stricter(RdmaOrder.CHECKSUMMED)).isEqualTo(RdmaOrder.CHECKSUMMED);
+    assertThat(RdmaOrder.COMPLETED.stricter(RdmaOrder.CHECKSUMMED)).isEqualTo(RdmaOrder.COMPLETED);
   }
 
   @Test

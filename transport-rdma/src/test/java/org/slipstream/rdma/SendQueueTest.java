@@ -1,9 +1,11 @@
 package org.slipstream.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -131,17 +133,54 @@ class SendQueueTest {
     assertThat(queue.isEnded()).isFalse();
   }
 
+  /**
+   * A program may write a message, never wait for anything, and still want it to arrive: the path
+   * was lost, and no completion that is awaited would ever say so.
+   */
   @Test
-  void whatAsksForNoCompletionIsNoStall() {
+  void aWriteThatAsksForNoCompletionIsFollowedByARequestThatDoes() {
     write();
-    assertThat(watches).as("nothing to look after").isZero();
-    read();
-    device.complete();
+    assertThat(watches).as("looked after").isEqualTo(1);
+    assertThat(device.awaiting()).isEmpty();
+    long now = System.nanoTime();
+    assertThat(queue.look(now)).isTrue();
+    assertThat(device.awaiting()).as("an empty request, signaled").containsExactly(2L);
+    assertThat(device.writes.getLast().length()).isZero();
+    assertThat(device.submitted).as("the device has it").isEqualTo(2);
+    assertThat(device.notifications).as("its completion is an event").isPositive();
+    assertThat(queue.look(now + 1)).as("one is enough").isTrue();
+    assertThat(device.awaiting()).hasSize(1);
+    device.completeAll();
+    assertThat(queue.look(now + 2)).as("nothing is under way, and nothing new").isFalse();
+    assertThat(queue.isDone(1)).isTrue();
     write();
-    assertThat(queue.look(System.nanoTime() + 2 * SendQueue.STALL_NS)).isFalse();
-    assertThat(failures).isEmpty();
-    read();
     assertThat(watches).as("looked after again").isEqualTo(2);
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void aRequestThatTheDeviceSaysNothingAboutIsAStall() {
+    write();
+    long now = System.nanoTime();
+    assertThat(queue.look(now)).isTrue();
+    assertThat(queue.look(now + SendQueue.STALL_NS - 1)).isTrue();
+    assertThat(failures).isEmpty();
+    assertThat(queue.look(now + SendQueue.STALL_NS)).isFalse();
+    assertThat(failures).containsExactly("the device completes nothing");
+  }
+
+  /** A device whose path is lost tries for a while. Its threads must not burn processors. */
+  @Test
+  void whoWaitsForACompletionSleeps() throws Exception {
+    long request = read();
+    Thread waiting = Thread.ofPlatform().start(() -> queue.awaitCompleted(request));
+    await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+    waiting.interrupt(); // keeps its flag, and sleeps all the same
+    await().until(() -> waiting.isInterrupted());
+    await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+    device.complete();
+    assertThat(waiting.join(Duration.ofSeconds(60))).isTrue();
+    assertThat(queue.isDone(request)).isTrue();
   }
 
   @Test

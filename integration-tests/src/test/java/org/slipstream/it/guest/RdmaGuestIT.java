@@ -16,6 +16,7 @@ import org.slipstream.it.conformance.RdmaAllocationRow;
 import org.slipstream.it.conformance.RdmaNioConformanceRow;
 import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaFailoverRow;
+import org.slipstream.it.process.RdmaOrderRow;
 import org.slipstream.it.process.RdmaPeersRow;
 import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
@@ -134,6 +135,7 @@ class RdmaGuestIT {
         ? Stream.of(
                 RdmaFailoverRow.class,
                 RdmaPeersRow.class,
+                RdmaOrderRow.class,
                 RdmaSessionRow.class,
                 RdmaStrangerRow.class,
                 RdmaViewsRow.class,

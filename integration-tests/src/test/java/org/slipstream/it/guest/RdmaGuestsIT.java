@@ -16,11 +16,16 @@ import org.slipstream.it.process.RdmaGuestsRow;
 
 /**
  * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
- * 8 runs an echo server, and takes its link down for a while when it is told so; guest 4 the tests
- * of {@link RdmaGuestsRow}, each of which is a test here.
+ * 8 runs an echo server, and takes its link down for a while, or loses the packets of RoCE and no
+ * others, when it is told so; guest 4 the tests of {@link RdmaGuestsRow}, each of which is a test
+ * here.
  */
 class RdmaGuestsIT {
   private static final int BOOT_SECONDS = 900;
+
+  /** The row, or one method of it: {@code CLASS#METHOD}. */
+  private static final String WANTED =
+      System.getProperty("slipstream.guest.rows", RdmaGuestsRow.class.getName());
 
   private static final String SCRIPT =
       """
@@ -37,6 +42,20 @@ class RdmaGuestsIT {
           fi
         done &
       fi
+      while sleep 0.5; do
+        if [ -e /job/silence ]; then
+          # What arrives, as a network loses it: Soft-RoCE would try for ever what it can not send.
+          for module in sch_ingress cls_u32 act_gact; do modprobe $module; done
+          tc qdisc add dev eth0 clsact
+          tc filter add dev eth0 ingress protocol ip u32 \\
+            match ip protocol 17 0xff match ip dport 4791 0xffff action drop
+          touch /job/silent$GUEST_ID
+          while [ -e /job/silence ]; do sleep 0.2; done
+          tc -s filter show dev eth0 ingress | grep Sent
+          tc qdisc del dev eth0 clsact
+          rm /job/silent$GUEST_ID
+        fi
+      done &
       """
           + TwoGuests.ROLES;
 
@@ -49,7 +68,7 @@ class RdmaGuestsIT {
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.patience=5"),
-            List.of(RdmaGuestsRow.class.getName()));
+            List.of(WANTED));
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)
             .run(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -21,6 +22,19 @@ public class RdmaGuestsRow {
 
   /** The other host looks for it, takes its link down for as many seconds, and removes it. */
   private static final Path CUT = Path.of("/job/cut");
+
+  /** Both hosts lose every packet of RoCE that arrives, and no other, as long as it is there. */
+  private static final Path SILENCE = Path.of("/job/silence");
+
+  /** Both say so from then on. */
+  private static final List<Path> SILENT =
+      List.of(Path.of("/job/silent4"), Path.of("/job/silent8"));
+
+  /**
+   * A path that says nothing has to be noticed by the devices themselves. Where they are told to
+   * try for ever, only the watch over a device that completes nothing is left, after 30 seconds.
+   */
+  private static final Duration SOON = Duration.ofSeconds(15);
 
   private static final Children CHILDREN = new Children();
 
@@ -104,6 +118,33 @@ public class RdmaGuestsRow {
     assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
     client.ask("exchange c 100 20000 1");
     assertThat(CHILDREN.stream(client).ringBytes()).isGreaterThan(after.ringBytes());
+  }
+
+  /** The link is up, TCP passes, and nothing says that RoCE does not. */
+  @Test
+  void aPathThatLosesOnlyRoceIsLeftSoon() throws Exception {
+    StreamLine before = CHILDREN.stream(client);
+    int lost = CHILDREN.failovers();
+    Files.createFile(SILENCE);
+    Duration longest = Duration.ZERO;
+    try {
+      Children.soon().until(() -> SILENT.stream().allMatch(Files::exists));
+      for (int round = 0; round < 10; round++) {
+        long began = System.nanoTime();
+        client.ask("exchange c 2 20000 " + round);
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        longest = took.compareTo(longest) > 0 ? took : longest;
+      }
+    } finally {
+      Files.delete(SILENCE);
+    }
+    System.out.println("RoCE lost: the longest exchange took " + longest.toMillis() + " ms");
+    assertThat(longest).as("the longest exchange").isLessThan(SOON);
+    assertThat(CHILDREN.failovers()).as("links that were lost").isGreaterThan(lost);
+    StreamLine after = CHILDREN.stream(client);
+    assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
+    Children.soon().until(() -> SILENT.stream().noneMatch(Files::exists));
+    awaitRdma();
   }
 
   private static void cut(int seconds) throws Exception {

@@ -404,6 +404,7 @@ public class RdmaPeersRow {
     assertThat(said)
         .containsPattern("rdma +available: \\S+/1 ACTIVE (RoCE .*" + HOST + "|iWARP )")
         .contains("memory that may be locked: ")
+        .containsPattern("order: trusted, as \\S+ is a device in software")
         .containsPattern("works: a write with its read-back takes \\d+ us at " + HOST);
   }
 

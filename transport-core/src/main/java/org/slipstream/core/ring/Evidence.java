@@ -123,16 +123,17 @@ final class Evidence {
   }
 
   /**
-   * Whether a reader that finds nothing after it has armed may sleep. In doubt of a proof it may:
-   * whoever lost the bytes hears of it. In doubt of a seal it may not, as the other half of the
-   * message comes without a bell.
+   * Whether a reader that finds nothing after it has armed may sleep. In doubt of a proof it may if
+   * the bytes can be lost: the end that lost them hears of it. In doubt of a seal, or of bytes that
+   * are only late, it may not, as they come without a bell.
    */
   boolean allowsSleep() {
     if (doubt.nanos() == 0) {
       return true;
     }
-    link.doubt(doubt.nanos(), proof != null);
-    return proof != null || link.isBroken();
+    boolean sleeps = proof != null && link.losesStores();
+    link.doubt(doubt.nanos(), sleeps);
+    return sleeps || link.isBroken();
   }
 
   /** The reader is awake. */

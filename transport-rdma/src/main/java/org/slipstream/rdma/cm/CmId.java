@@ -316,7 +316,8 @@ public final class CmId implements BoundId {
    * Connects; ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows.
    *
    * @param privateData for the peer, at most {@link #MAX_PRIVATE_DATA}
-   * @param retries how often the device tries, 0 to 7
+   * @param retries how often the device of either end tries again, 0 to 6; 7 would mean for ever in
+   *     some devices
    * @throws IOException if it is known at once that it can not
    */
   public void connect(byte[] privateData, int retries) throws IOException {
@@ -329,7 +330,7 @@ public final class CmId implements BoundId {
    * Accepts the request that this came with; ESTABLISHED follows.
    *
    * @param privateData for the peer, at most {@link #MAX_PRIVATE_DATA}
-   * @param retries how often the device tries, 0 to 7
+   * @param retries as for {@link #connect}, where rdma_cm of this end does not take it from there
    * @throws IOException if it is known at once that it can not
    */
   public void accept(byte[] privateData, int retries) throws IOException {
