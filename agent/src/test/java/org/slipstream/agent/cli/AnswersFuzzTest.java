@@ -46,7 +46,8 @@ class AnswersFuzzTest {
 
   @BeforeEach
   void listen() throws IOException {
-    Path process = Files.createDirectories(
+    Path process =
+        Files.createDirectories(
             temp.resolve("r").resolve("scope").resolve("process"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     socket =
