@@ -147,50 +147,73 @@ final class SocketAnchor extends WaitingAnchor {
     return read(dst, 0);
   }
 
+  /** A close without lingering also resets the connection under a thread that is at it. */
+  private IOException ended(IOException e) {
+    return isOpen() || e instanceof ClosedChannelException || e instanceof InterruptedIOException
+        ? e
+        : new AsynchronousCloseException();
+  }
+
   @Override
   public int read(ByteBuffer dst, long deadline) throws IOException {
-    for (; ; ) {
-      int n = kernel.read(dst);
-      if (n < 0 && !isOpen()) {
-        throw new AsynchronousCloseException();
+    try {
+      for (; ; ) {
+        int n = kernel.read(dst);
+        if (n < 0 && !isOpen()) {
+          throw new AsynchronousCloseException();
+        }
+        if (n != 0 || !isBlocking() || !dst.hasRemaining()) {
+          return n;
+        }
+        await(KernelWait.IN, left(deadline, "Read timed out"));
       }
-      if (n != 0 || !isBlocking() || !dst.hasRemaining()) {
-        return n;
-      }
-      await(KernelWait.IN, left(deadline, "Read timed out"));
+    } catch (IOException e) {
+      throw ended(e);
     }
   }
 
   @Override
   public long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
-    for (; ; ) {
-      long n = kernel.read(dsts, offset, length);
-      if (n != 0 || !isBlocking()) {
-        return n;
+    try {
+      for (; ; ) {
+        long n = kernel.read(dsts, offset, length);
+        if (n != 0 || !isBlocking()) {
+          return n;
+        }
+        await(KernelWait.IN, 0);
       }
-      await(KernelWait.IN, 0);
+    } catch (IOException e) {
+      throw ended(e);
     }
   }
 
   @Override
   public int write(ByteBuffer src) throws IOException {
-    for (; ; ) {
-      int n = kernel.write(src);
-      if (n != 0 || !isBlocking() || !src.hasRemaining()) {
-        return n;
+    try {
+      for (; ; ) {
+        int n = kernel.write(src);
+        if (n != 0 || !isBlocking() || !src.hasRemaining()) {
+          return n;
+        }
+        await(KernelWait.OUT, 0);
       }
-      await(KernelWait.OUT, 0);
+    } catch (IOException e) {
+      throw ended(e);
     }
   }
 
   @Override
   public long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
-    for (; ; ) {
-      long n = kernel.write(srcs, offset, length);
-      if (n != 0 || !isBlocking()) {
-        return n;
+    try {
+      for (; ; ) {
+        long n = kernel.write(srcs, offset, length);
+        if (n != 0 || !isBlocking()) {
+          return n;
+        }
+        await(KernelWait.OUT, 0);
       }
-      await(KernelWait.OUT, 0);
+    } catch (IOException e) {
+      throw ended(e);
     }
   }
 

@@ -204,6 +204,9 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     if (reset && !consumer.available()) {
+      if (hasLeftBeforeReset()) {
+        return endReached(consumer, blocking);
+      }
       error.peerReset();
       return error.end(blocking) < 0;
     }
@@ -220,6 +223,14 @@ final class Inbound implements Spinner.Condition {
       throw error.incomplete();
     }
     return false;
+  }
+
+  /** The peer may have left the ring before it reset: what it has sent by TCP then comes first. */
+  private boolean hasLeftBeforeReset() throws IOException {
+    while (mode == Mode.RING && !hasAnchorEnded() && !plain.control().isEmpty()) {
+      pollAnchor();
+    }
+    return mode != Mode.RING;
   }
 
   private void enter(Mode next) {

@@ -292,7 +292,10 @@ final class Outbound {
     if (hasPeerClosed(link)) {
       boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
       if (reset && !link.consumer().peekFin()) {
-        error.peerReset();
+        control.ring(); // the kernel knows whether the peer had ended its direction before
+        if (!error.isMet()) {
+          error.peerReset();
+        }
         throw error.forWriter();
       }
       if (reset || wroteToClosedPeer) {

@@ -25,6 +25,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.core.ring.ControlLayout;
 
 /**
  * Linux gives a socket's error to one system call. Here it is a call of a helper, a selector or a
@@ -159,6 +162,44 @@ class ConnectionErrorTest {
       assertThat(b.stream.nudge()).isTrue();
       assertThat(b.readFully(12)).isEqualTo("ring and raw");
       assertReset(() -> b.read(10, false));
+    }
+  }
+
+  /** The peer says in its window that it has reset the stream, and had spilled over before that. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatCameByTcpBeforeTheWindowSaysResetIsRead(boolean blocking) throws Exception {
+    try (Bench b = Bench.client().attached()) {
+      b.peerSwitchesAt(0);
+      b.ring("ring");
+      assertThat(b.read(4, true)).isEqualTo("ring");
+      b.wireAndWait(ControlOctets.BELL);
+      b.wireAndWait(b.back(4));
+      b.wireAndWait(" and raw".getBytes(StandardCharsets.US_ASCII));
+      b.peer.producer().publishFlags(ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED);
+      b.wire.setOption(StandardSocketOptions.SO_LINGER, 0);
+      b.wire.close();
+      if (!blocking) {
+        b.nonBlocking();
+      }
+      assertThat(blocking ? b.read(8, true) : b.readFully(8)).isEqualTo(" and raw");
+      assertReset(() -> b.read(10, true));
+    }
+  }
+
+  /** The end came by TCP, and the reset behind it: only the kernel knows the order. */
+  @Test
+  void aResetBehindAnEndThatCameByTcpIsABrokenPipe() throws Exception {
+    try (Bench b = Bench.client().attached()) {
+      assertThat(b.write("one", true)).isEqualTo(3);
+      b.fromWire(16);
+      b.wire.shutdownOutput();
+      await().atMost(PATIENCE).until(() -> b.read(1, true).equals("end"));
+      b.peer.producer().publishFlags(ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED);
+      b.wire.setOption(StandardSocketOptions.SO_LINGER, 0);
+      b.wire.close();
+      assertFails(() -> b.write("x", true), "Broken pipe");
+      assertThat(b.read(1, true)).isEqualTo("end");
     }
   }
 
