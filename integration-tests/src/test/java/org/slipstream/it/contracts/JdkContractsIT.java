@@ -18,8 +18,14 @@ class JdkContractsIT {
         AddressFamilyProgram.class,
         ModuleProgram.class,
         SocketProgram.class,
+        SocketStreamProgram.class,
+        ServerSocketProgram.class,
         ChannelProgram.class,
-        AsynchronousProgram.class
+        AdaptorProgram.class,
+        ListenerProgram.class,
+        SelectorProgram.class,
+        AsynchronousProgram.class,
+        AsynchronousGroupProgram.class
       })
   void theAgentChangesNoAnswer(Class<?> program) throws Exception {
     SameAsStock.check(program, SameAsStock.agent(), List.of());
@@ -32,7 +38,11 @@ class JdkContractsIT {
         AddressFamilyProgram.class,
         ModuleProgram.class,
         ChannelProgram.class,
-        AsynchronousProgram.class
+        AdaptorProgram.class,
+        ListenerProgram.class,
+        SelectorProgram.class,
+        AsynchronousProgram.class,
+        AsynchronousGroupProgram.class
       })
   void thePropertyChangesNoAnswer(Class<?> program) throws Exception {
     SameAsStock.check(program, SameAsStock.property(), List.of());
@@ -50,7 +60,7 @@ class JdkContractsIT {
   void norDoesThePropertyWhereThereIsNothingButJavaBase() throws Exception {
     List<String> small = List.of("--limit-modules=java.base", "--enable-native-access=ALL-UNNAMED");
     SameAsStock.check(AddressFamilyProgram.class, SameAsStock.property(), small);
-    SameAsStock.check(AsynchronousProgram.class, SameAsStock.property(), small);
+    SameAsStock.check(AsynchronousGroupProgram.class, SameAsStock.property(), small);
   }
 
   /** As the setting says that is wrong: everything is the JDK's own, in one line. */

@@ -1,27 +1,19 @@
 package org.slipstream.it.contracts;
 
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** {@code Socket} and {@code ServerSocket}: each method in each state. */
 public final class SocketProgram {
-  private static final InetAddress HERE = InetAddress.getLoopbackAddress();
   private static final byte[] FIVE = new byte[5];
 
   private SocketProgram() {}
-
-  /** Both ends of all connections: one that is collected is closed. */
-  private static final List<Socket> KEPT = new ArrayList<>();
 
   /** A socket in some state. */
   private record State(String name, Socket socket) {}
@@ -31,8 +23,7 @@ public final class SocketProgram {
     constructors();
     for (int i = 0; i < questions(new Socket()).size(); i++) {
       for (State state : states()) {
-        Question question = questions(state.socket()).get(i);
-        Probe.see(state.name() + ": " + question.name(), question.call());
+        questions(state.socket()).ask(i, state.name());
         Probe.see("  then", () -> describe(state.socket()));
       }
     }
@@ -40,16 +31,10 @@ public final class SocketProgram {
       Socket s = state.socket();
       Probe.see(state.name(), () -> describe(s));
     }
-    streams();
-    serverSockets();
-    accepting();
     System.exit(0); // whatever is left open
   }
 
-  /** A method with its arguments. */
-  private record Question(String name, Probe.Call call) {}
-
-  private static String describe(Socket s) {
+  static String describe(Socket s) {
     return "bound %s connected %s closed %s in %s out %s %s %s %s %s %s %s"
         .formatted(
             s.isBound(),
@@ -65,48 +50,32 @@ public final class SocketProgram {
             s.getLocalSocketAddress());
   }
 
-  private static Socket[] pair(boolean talked) throws Exception {
-    try (ServerSocket listener = new ServerSocket(0, 5, HERE)) {
-      Socket client = new Socket(HERE, listener.getLocalPort());
-      Socket server = listener.accept();
-      KEPT.addAll(List.of(client, server));
-      for (int i = 0; talked && i < 20; i++) {
-        client.getOutputStream().write(1);
-        server.getInputStream().read();
-        server.getOutputStream().write(1);
-        client.getInputStream().read();
-        Thread.sleep(2);
-      }
-      return new Socket[] {client, server};
-    }
-  }
-
   private static List<State> states() throws Exception {
     List<State> states = new ArrayList<>();
     states.add(new State("new", new Socket()));
     Socket bound = new Socket();
-    bound.bind(new InetSocketAddress(HERE, 0));
+    bound.bind(new InetSocketAddress(Pairs.HERE, 0));
     states.add(new State("bound", bound));
     for (boolean talked : new boolean[] {false, true}) {
       String prefix = talked ? "talked, " : "fresh, ";
-      states.add(new State(prefix + "client", pair(talked)[0]));
-      states.add(new State(prefix + "server", pair(talked)[1]));
-      Socket in = pair(talked)[0];
+      states.add(new State(prefix + "client", Pairs.sockets(talked)[0]));
+      states.add(new State(prefix + "server", Pairs.sockets(talked)[1]));
+      Socket in = Pairs.sockets(talked)[0];
       in.shutdownInput();
       states.add(new State(prefix + "input shut", in));
-      Socket out = pair(talked)[0];
+      Socket out = Pairs.sockets(talked)[0];
       out.shutdownOutput();
       states.add(new State(prefix + "output shut", out));
-      Socket closed = pair(talked)[0];
+      Socket closed = Pairs.sockets(talked)[0];
       closed.close();
       states.add(new State(prefix + "closed", closed));
-      Socket[] ended = pair(talked);
+      Socket[] ended = Pairs.sockets(talked);
       ended[1].close();
       states.add(new State(prefix + "peer closed", ended[0]));
       if (talked) {
         continue; // what a write says to a reset while there is a ring: CloseContract
       }
-      Socket[] reset = pair(talked);
+      Socket[] reset = Pairs.sockets(talked);
       reset[1].setSoLinger(true, 0);
       reset[1].close();
       Thread.sleep(100); // the reset is in the kernel's hands
@@ -118,55 +87,48 @@ public final class SocketProgram {
     return states;
   }
 
-  private static List<Question> questions(Socket s) {
-    List<Question> all = new ArrayList<>();
-    add(all, "bind(null)", () -> s.bind(null));
-    add(all, "bind(0)", () -> s.bind(new InetSocketAddress(HERE, 0)));
-    add(all, "bind(unresolved)", () -> s.bind(InetSocketAddress.createUnresolved("x.invalid", 0)));
-    add(all, "bind(unix)", () -> s.bind(UnixDomainSocketAddress.of("/nowhere")));
-    add(all, "bind(not ours)", () -> s.bind(new InetSocketAddress("192.0.2.1", 0)));
-    add(all, "connect(null)", () -> s.connect(null));
-    add(all, "connect(-1)", () -> s.connect(new InetSocketAddress(HERE, 1), -1));
-    add(all, "connect(unix)", () -> s.connect(UnixDomainSocketAddress.of("/nowhere")));
-    add(
-        all,
-        "connect(unresolved)",
-        () -> s.connect(InetSocketAddress.createUnresolved("x.invalid", 1)));
-    add(all, "connect(refused)", () -> s.connect(dead(), 5_000));
-    add(all, "connect(refused), no timeout", () -> s.connect(dead()));
-    add(all, "connect(port 0)", () -> s.connect(new InetSocketAddress(HERE, 0), 5_000));
-    add(all, "connect(multicast)", () -> s.connect(new InetSocketAddress("224.0.0.1", 9), 1_000));
-    add(
-        all,
-        "connect(broadcast)",
-        () -> s.connect(new InetSocketAddress("255.255.255.255", 9), 1_000));
-    add(all, "getInputStream", () -> s.getInputStream());
-    add(all, "getOutputStream", () -> s.getOutputStream());
-    see(all, "available", () -> s.getInputStream().available());
-    see(all, "read(0)", () -> s.getInputStream().read(FIVE, 0, 0));
-    see(all, "read(null)", () -> s.getInputStream().read(null, 0, 1));
-    see(all, "read(out of bounds)", () -> s.getInputStream().read(FIVE, 3, 3));
-    see(
-        all,
+  private static Questions questions(Socket s) {
+    Questions all = new Questions();
+    all.add("bind(null)", () -> s.bind(null));
+    all.add("bind(0)", () -> s.bind(new InetSocketAddress(Pairs.HERE, 0)));
+    all.add("bind(unresolved)", () -> s.bind(InetSocketAddress.createUnresolved("x.invalid", 0)));
+    all.add("bind(unix)", () -> s.bind(UnixDomainSocketAddress.of("/nowhere")));
+    all.add("bind(not ours)", () -> s.bind(new InetSocketAddress("192.0.2.1", 0)));
+    all.add("connect(null)", () -> s.connect(null));
+    all.add("connect(-1)", () -> s.connect(new InetSocketAddress(Pairs.HERE, 1), -1));
+    all.add("connect(unix)", () -> s.connect(UnixDomainSocketAddress.of("/nowhere")));
+    all.add(
+        "connect(unresolved)", () -> s.connect(InetSocketAddress.createUnresolved("x.invalid", 1)));
+    all.add("connect(refused)", () -> s.connect(Pairs.dead(), 5_000));
+    all.add("connect(refused), no timeout", () -> s.connect(Pairs.dead()));
+    all.add("connect(port 0)", () -> s.connect(new InetSocketAddress(Pairs.HERE, 0), 5_000));
+    all.add("connect(multicast)", () -> s.connect(new InetSocketAddress("224.0.0.1", 9), 1_000));
+    all.add(
+        "connect(broadcast)", () -> s.connect(new InetSocketAddress("255.255.255.255", 9), 1_000));
+    all.add("getInputStream", () -> s.getInputStream());
+    all.add("getOutputStream", () -> s.getOutputStream());
+    all.see("available", () -> s.getInputStream().available());
+    all.see("read(0)", () -> s.getInputStream().read(FIVE, 0, 0));
+    all.see("read(null)", () -> s.getInputStream().read(null, 0, 1));
+    all.see("read(out of bounds)", () -> s.getInputStream().read(FIVE, 3, 3));
+    all.see(
         "read with timeout",
         () -> {
           s.setSoTimeout(20);
           return s.getInputStream().read();
         });
-    see(
-        all,
+    all.see(
         "skip",
         () -> {
           s.setSoTimeout(20);
           return s.getInputStream().skip(3);
         });
-    add(all, "write", () -> s.getOutputStream().write(FIVE));
-    add(all, "write(0)", () -> s.getOutputStream().write(FIVE, 0, 0));
-    add(all, "write(out of bounds)", () -> s.getOutputStream().write(FIVE, -1, 2));
-    add(all, "write(null)", () -> s.getOutputStream().write(null, 0, 1));
-    add(all, "flush", () -> s.getOutputStream().flush());
-    add(
-        all,
+    all.add("write", () -> s.getOutputStream().write(FIVE));
+    all.add("write(0)", () -> s.getOutputStream().write(FIVE, 0, 0));
+    all.add("write(out of bounds)", () -> s.getOutputStream().write(FIVE, -1, 2));
+    all.add("write(null)", () -> s.getOutputStream().write(null, 0, 1));
+    all.add("flush", () -> s.getOutputStream().flush());
+    all.add(
         "two writes",
         () -> {
           OutputStream out = s.getOutputStream();
@@ -174,86 +136,76 @@ public final class SocketProgram {
           Thread.sleep(50);
           out.write(FIVE);
         });
-    add(all, "shutdownInput", () -> s.shutdownInput());
-    add(
-        all,
+    all.add("shutdownInput", () -> s.shutdownInput());
+    all.add(
         "shutdownInput twice",
         () -> {
           s.shutdownInput();
           s.shutdownInput();
         });
-    add(all, "shutdownOutput", () -> s.shutdownOutput());
-    add(
-        all,
+    all.add("shutdownOutput", () -> s.shutdownOutput());
+    all.add(
         "shutdownOutput twice",
         () -> {
           s.shutdownOutput();
           s.shutdownOutput();
         });
-    add(
-        all,
+    all.add(
         "shutdown both, close",
         () -> {
           s.shutdownOutput();
           s.shutdownInput();
           s.close();
         });
-    add(all, "sendUrgentData", () -> s.sendUrgentData(7));
-    see(all, "getChannel", () -> s.getChannel());
-    see(all, "toString", () -> s.toString());
-    see(all, "supportedOptions", () -> s.supportedOptions().size());
-    add(all, "close", () -> s.close());
-    add(all, "close input", () -> s.getInputStream().close());
-    add(all, "close output", () -> s.getOutputStream().close());
-    add(all, "setPerformancePreferences", () -> s.setPerformancePreferences(1, 2, 3));
+    all.add("sendUrgentData", () -> s.sendUrgentData(7));
+    all.see("getChannel", () -> s.getChannel());
+    all.see("toString", () -> s.toString());
+    all.see("supportedOptions", () -> s.supportedOptions().size());
+    all.add("close", () -> s.close());
+    all.add("close input", () -> s.getInputStream().close());
+    all.add("close output", () -> s.getOutputStream().close());
+    all.add("setPerformancePreferences", () -> s.setPerformancePreferences(1, 2, 3));
     Object[][] pairs = {{-1}, {0}, {1}, {70_000}};
     for (Object[] value : pairs) {
       int v = (int) value[0];
-      see(
-          all,
+      all.see(
           "SO_TIMEOUT " + v,
           () -> {
             s.setSoTimeout(v);
             return s.getSoTimeout();
           });
-      see(
-          all,
+      all.see(
           "SO_LINGER " + v,
           () -> {
             s.setSoLinger(true, v);
             return s.getSoLinger();
           });
-      see(
-          all,
+      all.see(
           "SO_RCVBUF " + v,
           () -> {
             s.setReceiveBufferSize(v);
             return s.getReceiveBufferSize() > 0;
           });
-      see(
-          all,
+      all.see(
           "SO_SNDBUF " + v,
           () -> {
             s.setSendBufferSize(v);
             return s.getSendBufferSize() > 0;
           });
-      see(
-          all,
+      all.see(
           "traffic class " + v,
           () -> {
             s.setTrafficClass(v);
             return s.getTrafficClass();
           });
     }
-    see(
-        all,
+    all.see(
         "linger off",
         () -> {
           s.setSoLinger(false, -5);
           return s.getSoLinger();
         });
-    see(
-        all,
+    all.see(
         "booleans",
         () -> {
           s.setTcpNoDelay(true);
@@ -266,51 +218,29 @@ public final class SocketProgram {
               + s.getOOBInline()
               + s.getReuseAddress();
         });
-    see(
-        all,
+    all.see(
         "booleans as they are",
         () -> s.getTcpNoDelay() + " " + s.getKeepAlive() + s.getOOBInline() + s.getReuseAddress());
-    see(
-        all,
+    all.see(
         "numbers as they are",
         () -> s.getSoLinger() + " " + s.getSoTimeout() + " " + s.getTrafficClass());
     return all;
   }
 
-  private static void see(List<Question> all, String name, Probe.Call call) {
-    all.add(new Question(name, call));
-  }
-
-  private static void add(List<Question> all, String name, Probe.Deed deed) {
-    see(
-        all,
-        name,
-        () -> {
-          deed.run();
-          return "done";
-        });
-  }
-
-  private static SocketAddress dead() throws Exception {
-    try (ServerSocket gone = new ServerSocket(0, 1, HERE)) {
-      return gone.getLocalSocketAddress();
-    }
-  }
-
   private static void constructors() throws Exception {
-    InetSocketAddress dead = (InetSocketAddress) dead();
+    InetSocketAddress dead = (InetSocketAddress) Pairs.dead();
     int port = dead.getPort();
-    Probe.see("Socket(refused)", () -> new Socket(HERE, port));
+    Probe.see("Socket(refused)", () -> new Socket(Pairs.HERE, port));
     Probe.see("Socket(name, refused)", () -> new Socket("localhost", port));
     Probe.see("Socket(no such name)", () -> new Socket("nowhere.invalid", port));
-    Probe.see("Socket(port too large)", () -> new Socket(HERE, 70_000));
-    Probe.see("Socket(port -1)", () -> new Socket(HERE, -1));
-    Probe.see("Socket(null address)", () -> new Socket((InetAddress) nothing(), port));
-    Probe.see("Socket(null name)", () -> new Socket((String) nothing(), port));
-    Probe.see("Socket(null proxy)", () -> new Socket((java.net.Proxy) nothing()));
+    Probe.see("Socket(port too large)", () -> new Socket(Pairs.HERE, 70_000));
+    Probe.see("Socket(port -1)", () -> new Socket(Pairs.HERE, -1));
+    Probe.see("Socket(null address)", () -> new Socket((InetAddress) Pairs.nothing(), port));
+    Probe.see("Socket(null name)", () -> new Socket((String) Pairs.nothing(), port));
+    Probe.see("Socket(null proxy)", () -> new Socket((java.net.Proxy) Pairs.nothing()));
     Probe.see(
         "Socket(local not ours)",
-        () -> new Socket(HERE, port, InetAddress.getByName("192.0.2.1"), 0));
+        () -> new Socket(Pairs.HERE, port, InetAddress.getByName("192.0.2.1"), 0));
     try (ServerSocket listener = new ServerSocket(0)) {
       int open = listener.getLocalPort();
       Probe.see(
@@ -330,7 +260,7 @@ public final class SocketProgram {
       Probe.see(
           "Socket(local)",
           () -> {
-            try (Socket s = new Socket(HERE, open, HERE, 0)) {
+            try (Socket s = new Socket(Pairs.HERE, open, Pairs.HERE, 0)) {
               return describe(s);
             }
           });
@@ -346,236 +276,11 @@ public final class SocketProgram {
           "connect twice",
           () -> {
             try (Socket s = new Socket()) {
-              s.connect(new InetSocketAddress(HERE, open));
-              s.connect(new InetSocketAddress(HERE, open));
+              s.connect(new InetSocketAddress(Pairs.HERE, open));
+              s.connect(new InetSocketAddress(Pairs.HERE, open));
               return "twice";
             }
           });
-    }
-  }
-
-  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
-  private static <T> T nothing() {
-    return null;
-  }
-
-  private static void streams() throws Exception {
-    for (boolean talked : new boolean[] {false, true}) {
-      String prefix = talked ? "talked, " : "fresh, ";
-      Socket[] pair = pair(talked);
-      Probe.see(
-          prefix + "streams are the same ones",
-          () ->
-              (pair[0].getInputStream() == pair[0].getInputStream())
-                  + " "
-                  + (pair[0].getOutputStream() == pair[0].getOutputStream()));
-      InputStream in = pair[0].getInputStream();
-      OutputStream out = pair[0].getOutputStream();
-      pair[1].getOutputStream().write(FIVE);
-      pair[1].close();
-      Thread.sleep(100);
-      Probe.see(prefix + "available of five", in::available);
-      Probe.see(prefix + "skip two", () -> in.skip(2));
-      Probe.see(prefix + "the rest", () -> in.readAllBytes().length);
-      Probe.see(prefix + "at the end", in::read);
-      Probe.see(prefix + "available at the end", in::available);
-      pair[0].close();
-      Probe.see(prefix + "read after the end and a close", in::read);
-      Probe.see(prefix + "available after a close", in::available);
-      Probe.deed(prefix + "write after a close", () -> out.write(1));
-      Probe.deed(prefix + "empty write after a close", () -> out.write(FIVE, 0, 0));
-      Socket[] shut = pair(talked);
-      InputStream shutIn = shut[0].getInputStream();
-      OutputStream shutOut = shut[0].getOutputStream();
-      shut[1].getOutputStream().write(FIVE);
-      Thread.sleep(50);
-      shut[0].shutdownInput();
-      Probe.see(prefix + "available after shutdownInput", shutIn::available);
-      Probe.see(prefix + "read after shutdownInput", shutIn::read);
-      shut[0].shutdownOutput();
-      Probe.deed(prefix + "write after shutdownOutput", () -> shutOut.write(1));
-      Probe.see(prefix + "peer reads", () -> shut[1].getInputStream().read());
-      for (boolean linger : new boolean[] {false, true}) {
-        Socket[] unread = pair(talked);
-        unread[1].getOutputStream().write(FIVE);
-        Thread.sleep(50);
-        unread[0].setSoLinger(linger, 0);
-        unread[0].close();
-        Thread.sleep(50);
-        unread[1].setSoTimeout(5_000);
-        String what = prefix + "linger " + linger + ", ";
-        Probe.see(
-            what + "closed with unread bytes, the peer reads",
-            () -> unread[1].getInputStream().read());
-        Probe.see(what + "and again", () -> unread[1].getInputStream().read());
-        Probe.deed(what + "and writes", () -> unread[1].getOutputStream().write(1));
-      }
-    }
-  }
-
-  private static void serverSockets() throws Exception {
-    Probe.see("ServerSocket(port too large)", () -> new ServerSocket(70_000));
-    Probe.see("ServerSocket(-1)", () -> new ServerSocket(-1));
-    Probe.see(
-        "ServerSocket(not ours)", () -> new ServerSocket(0, 1, InetAddress.getByName("192.0.2.1")));
-    try (ServerSocket taken = new ServerSocket(0, 1, HERE)) {
-      Probe.see("ServerSocket(taken)", () -> new ServerSocket(taken.getLocalPort(), 1, HERE));
-      Probe.deed("bind(taken)", () -> new ServerSocket().bind(taken.getLocalSocketAddress()));
-      ServerSocket again = new ServerSocket();
-      Probe.deed("bind(taken)", () -> again.bind(taken.getLocalSocketAddress()));
-      Probe.see("  then", () -> describe(again));
-      Probe.deed("bind(free)", () -> again.bind(new InetSocketAddress(HERE, 0)));
-      Probe.see("  then", () -> describe(again));
-    }
-    for (int state = 0; state < 3; state++) {
-      for (int i = 0; i < serverQuestions(new ServerSocket()).size(); i++) {
-        ServerSocket s = new ServerSocket();
-        if (state > 0) {
-          s.bind(new InetSocketAddress(HERE, 0), state == 1 ? -1 : 5);
-        }
-        if (state > 1) {
-          s.close();
-        }
-        Question question = serverQuestions(s).get(i);
-        String name = List.of("new", "bound", "closed").get(state);
-        Probe.see("ServerSocket " + name + ": " + question.name(), question.call());
-        Probe.see("  then", () -> describe(s));
-        s.close();
-      }
-    }
-  }
-
-  private static String describe(ServerSocket s) {
-    return "bound %s closed %s %s %s %s"
-        .formatted(
-            s.isBound(),
-            s.isClosed(),
-            s.getInetAddress(),
-            s.getLocalPort() > 0 ? "port" : s.getLocalPort(),
-            s.getLocalSocketAddress());
-  }
-
-  private static List<Question> serverQuestions(ServerSocket s) {
-    List<Question> all = new ArrayList<>();
-    add(all, "bind(null)", () -> s.bind(null));
-    add(all, "bind(unix)", () -> s.bind(UnixDomainSocketAddress.of("/nowhere")));
-    add(all, "bind(unresolved)", () -> s.bind(InetSocketAddress.createUnresolved("x.invalid", 0)));
-    add(
-        all,
-        "accept with timeout",
-        () -> {
-          s.setSoTimeout(20);
-          s.accept();
-        });
-    see(
-        all,
-        "accept interrupted with timeout",
-        () -> {
-          Thread.currentThread().interrupt();
-          try {
-            s.setSoTimeout(20);
-            return s.accept();
-          } catch (Exception e) {
-            return Probe.describe(e) + ", interrupted " + Thread.interrupted();
-          }
-        });
-    add(
-        all,
-        "accept of a closed one",
-        () -> {
-          s.close();
-          s.accept();
-        });
-    see(all, "getChannel", () -> s.getChannel());
-    see(all, "toString", () -> s.toString());
-    see(all, "supportedOptions", () -> s.supportedOptions().size());
-    add(all, "close", () -> s.close());
-    for (int value : new int[] {-1, 0, 1, 70_000}) {
-      see(
-          all,
-          "SO_TIMEOUT " + value,
-          () -> {
-            s.setSoTimeout(value);
-            return s.getSoTimeout();
-          });
-      see(
-          all,
-          "SO_RCVBUF " + value,
-          () -> {
-            s.setReceiveBufferSize(value);
-            return s.getReceiveBufferSize() > 0;
-          });
-    }
-    see(
-        all,
-        "reuse",
-        () -> {
-          s.setReuseAddress(false);
-          return s.getReuseAddress();
-        });
-    add(all, "setPerformancePreferences", () -> s.setPerformancePreferences(1, 2, 3));
-    return all;
-  }
-
-  /** A subclass that accepts into a socket of its own, as some programs do. */
-  private static final class Server extends ServerSocket {
-    private final Socket into;
-
-    Server(Socket into) throws Exception {
-      super(0, 5, HERE);
-      this.into = into;
-    }
-
-    @Override
-    public Socket accept() throws java.io.IOException {
-      implAccept(into);
-      return into;
-    }
-  }
-
-  /** A socket without an implementation, as subclasses may make them. */
-  private static final class Bare extends Socket {
-    Bare() throws SocketException {
-      super((java.net.@Nullable SocketImpl) null);
-    }
-  }
-
-  private static void accepting() throws Exception {
-    Socket used = new Socket();
-    used.setSoTimeout(1_234);
-    used.setTcpNoDelay(true);
-    accept("into a socket with options", used);
-    Socket bound = new Socket();
-    bound.bind(new InetSocketAddress(HERE, 0));
-    accept("into a bound socket", bound);
-    accept("into a new socket", new Socket());
-    accept("into a bare socket", new Bare());
-    accept("into a direct socket", new Socket(java.net.Proxy.NO_PROXY));
-    accept("into a connected socket", pair(false)[0]);
-  }
-
-  private static void accept(String what, Socket into) throws Exception {
-    try (Server server = new Server(into);
-        Socket client = new Socket(HERE, server.getLocalPort())) {
-      client.setSoTimeout(5_000);
-      Probe.see(what, () -> server.accept() == into);
-      Probe.see("  then", () -> describe(into));
-      Probe.see("  options", () -> into.getSoTimeout() + " " + into.getTcpNoDelay());
-      Probe.see(
-          "  it talks",
-          () -> {
-            into.getOutputStream().write(3);
-            return client.getInputStream().read();
-          });
-      Probe.see(
-          "  it listens",
-          () -> {
-            client.getOutputStream().write(4);
-            return into.getInputStream().read();
-          });
-      into.close();
-      server.close();
-      Probe.see("  it ends", () -> client.getInputStream().read());
     }
   }
 }
