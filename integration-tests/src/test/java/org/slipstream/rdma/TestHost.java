@@ -68,11 +68,18 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
     return thread.submit(work).get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
+  /** From the address itself: on one host that is the route. */
   CompletableFuture<Session> find(RdmaEndpoint endpoint, InetSocketAddress at) throws Exception {
+    return find(endpoint, at.getAddress(), at);
+  }
+
+  CompletableFuture<Session> find(RdmaEndpoint endpoint, InetAddress from, InetSocketAddress at)
+      throws Exception {
     CompletableFuture<Session> found = new CompletableFuture<>();
     int n =
         onReactor(() ->
             endpoint.findPeers(
+                new InetSocketAddress(from, 0),
                 at,
                 found::complete,
                 () -> found.completeExceptionally(new AssertionError("nobody at " + at))));
