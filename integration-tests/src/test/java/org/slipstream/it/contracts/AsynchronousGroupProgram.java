@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -131,9 +132,7 @@ public final class AsynchronousGroupProgram {
             AsynchronousChannelGroup.withCachedThreadPool(Executors.newCachedThreadPool(), 1),
             AsynchronousChannelGroup.withThreadPool(Executors.newFixedThreadPool(2)));
     for (AsynchronousChannelGroup group : groups) {
-      Probe.see(
-          "provider",
-          () -> group.provider() == java.nio.channels.spi.AsynchronousChannelProvider.provider());
+      Probe.see("provider", () -> group.provider().equals(AsynchronousChannelProvider.provider()));
       Probe.see(
           "an executor",
           () -> {
