@@ -70,6 +70,9 @@ public record SlipstreamConfig(
           PREFIX + "rdma.pkeys",
           PREFIX + "rdma.path.mtu",
           PREFIX + "rdma.inline.max",
+          PREFIX + "rdma.ack.timeout",
+          PREFIX + "rdma.retries",
+          PREFIX + "rdma.order",
           PREFIX + "rdma.iwarp",
           PREFIX + "rdma.iwarp.port.offset",
           PREFIX + "rdma.traffic.class");
