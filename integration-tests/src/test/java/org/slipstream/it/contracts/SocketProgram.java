@@ -72,9 +72,6 @@ public final class SocketProgram {
       Socket[] ended = Pairs.sockets(talked);
       ended[1].close();
       states.add(new State(prefix + "peer closed", ended[0]));
-      if (talked) {
-        continue; // what a write says to a reset while there is a ring: CloseContract
-      }
       Socket[] reset = Pairs.sockets(talked);
       reset[1].setSoLinger(true, 0);
       reset[1].close();

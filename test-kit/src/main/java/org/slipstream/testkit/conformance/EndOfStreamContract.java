@@ -142,6 +142,19 @@ public abstract class EndOfStreamContract extends NioContract {
     assertReset(() -> Bytes.readOne(pair.server()));
   }
 
+  /** The bytes, and what precedes them on a link, came while the program looked elsewhere. */
+  @Test
+  void closingWithoutHavingReadAtAllResetsAPeerThatWrote() throws Exception {
+    Pair pair = net().freshPair();
+    Bytes.write(pair.server(), "unread");
+    Thread.sleep(A_WHILE.toMillis());
+
+    pair.client().close();
+
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> pair.server().read(ByteBuffer.allocate(1)));
+  }
+
   @Test
   void closingWithUnreadDataResetsThePeer() throws Exception {
     Pair pair = net().settledPair();

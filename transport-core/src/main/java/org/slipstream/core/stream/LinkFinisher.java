@@ -88,8 +88,9 @@ final class LinkFinisher {
   /** As {@link Inbound#hasUnread}; false if the ring's memory was taken away. */
   boolean hasUnread() {
     try {
+      in.takeBells(anchor.isBlocking()); // a program that never read has not taken MARK either
       return MemoryFaults.settled(in.hasUnread());
-    } catch (IllegalStateException | InternalError e) {
+    } catch (IOException | IllegalStateException | InternalError e) {
       return false; // nobody can read it
     }
   }
@@ -103,6 +104,7 @@ final class LinkFinisher {
    */
   boolean finish(StreamLink link, boolean blocking) {
     try {
+      in.takeBells(blocking); // bytes behind a MARK that was not read yet are unread, too
       boolean abort = MemoryFaults.settled(in.hasUnread());
       // An interrupt has closed the anchor already; the final position is still worth something.
       int linger = anchor.isOpen() ? anchor.getOption(StandardSocketOptions.SO_LINGER) : -1;
