@@ -1,7 +1,6 @@
 package org.slipstream.ntb;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -9,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -65,21 +63,12 @@ final class FileFabric implements Fabric {
     this.path = path;
     this.node = node;
     this.peerNode = peerNode;
-    try {
-      this.channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    } catch (IOException e) {
-      throw new IOException(path + " can not be opened; is it there, and may we write it?", e);
-    }
-    long bytes = channel.size();
-    if (bytes < FileLayout.MIN_FILE_BYTES) {
-      channel.close();
-      throw new IOException(
-          path + " has " + bytes + " bytes, and a window needs " + FileLayout.MIN_FILE_BYTES);
-    }
-    long half = bytes / 2 & -FileLayout.ENTRIES;
+    WindowFile file = WindowFile.of(path);
+    this.channel = file.open();
+    long half = file.bytes() / 2 & -FileLayout.ENTRIES;
     long ownStart = node < peerNode ? 0 : half;
     lock(ownStart, half);
-    MemorySegment all = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2 * half, Arena.global());
+    MemorySegment all = file.map(channel);
     this.own = all.asSlice(ownStart, half);
     this.peer = all.asSlice(half - ownStart, half);
     this.epoch = takeHalf();

@@ -26,14 +26,19 @@ final class Handshake {
   private final NtbEndpoint endpoint;
   private final NtbSession session;
   private final boolean client;
+
+  /** What the peer calls the session, in HELLO; 0 at the client. */
+  private final long greetedAs;
+
   private final Seal seal;
   private final long deadline = System.nanoTime() + PATIENCE_NS;
   private long challenge;
   private @Nullable Exported own;
   private boolean done;
 
-  private Handshake(NtbEndpoint endpoint, NtbSession session, boolean client) {
+  private Handshake(NtbEndpoint endpoint, NtbSession session, boolean client, long greetedAs) {
     this.endpoint = endpoint;
+    this.greetedAs = greetedAs;
     this.session = session;
     this.client = client;
     this.seal = Seal.of(endpoint.key());
@@ -53,9 +58,17 @@ final class Handshake {
     return session;
   }
 
+  /** Whether the message is the HELLO that began this: sent again, or replayed by a stranger. */
+  boolean isAnswerTo(Fabric fabric, Message hello) {
+    return !client
+        && greetedAs == hello.sender()
+        && session.fabric().equals(fabric)
+        && session.peerNode() == hello.node();
+  }
+
   /** The client's first step. Reactor. */
   static Handshake begin(NtbEndpoint endpoint, NtbSession session) {
-    Handshake h = new Handshake(endpoint, session, true);
+    Handshake h = new Handshake(endpoint, session, true, 0);
     h.inBackground(() -> {
       Exported segment = session.fabric().export(SessionLayout.BYTES);
       h.onReactor(
@@ -78,25 +91,33 @@ final class Handshake {
   /** HELLO has arrived: the server's step. Reactor. */
   static Handshake answer(NtbEndpoint endpoint, NtbSession session, Message hello)
       throws IOException {
-    Handshake h = new Handshake(endpoint, session, false);
+    Handshake h = new Handshake(endpoint, session, false, hello.sender());
     if (!hello.isProven(h.seal, 0)) {
       throw new IOException("HELLO of node " + hello.node() + " does not prove the cluster key");
     }
     h.challenge = RANDOM.nextLong();
-    h.inBackground(() -> {
-      Imported theirs =
-          endpoint.setup().connect(session.fabric(), hello.node(), hello.segment(), false);
-      Exported segment = session.fabric().export(SessionLayout.BYTES);
-      h.onReactor(
-          List.of(theirs, segment),
-          () -> {
-            h.own = segment;
-            session.owns(segment);
-            h.join(hello.sender(), theirs);
-            h.send(
-                Message.welcome(hello.sender(), segment.id(), session.name(), h.challenge, h.seal));
-          });
-    });
+    h.connected(
+        hello.node(),
+        hello.segment(),
+        theirs -> {
+          Exported segment;
+          try {
+            segment = session.fabric().export(SessionLayout.BYTES);
+          } catch (IOException e) {
+            theirs.close();
+            throw e;
+          }
+          h.onReactor(
+              List.of(theirs, segment),
+              () -> {
+                h.own = segment;
+                session.owns(segment);
+                h.join(hello.sender(), theirs);
+                h.send(
+                    Message.welcome(
+                        hello.sender(), segment.id(), session.name(), h.challenge, h.seal));
+              });
+        });
     return h;
   }
 
@@ -110,20 +131,19 @@ final class Handshake {
         throw new IOException("WELCOME does not prove the cluster key");
       }
       challenge = message.challenge();
-      inBackground(() -> {
-        Imported theirs =
-            endpoint
-                .setup()
-                .connect(session.fabric(), session.peerNode(), message.segment(), false);
-        onReactor(
-            List.of(theirs),
-            () -> {
-              join(message.sender(), theirs);
-              send(Message.confirm(message.sender(), challenge, seal));
-              done = true;
-              session.open();
-            });
-      });
+      connected(
+          session.peerNode(),
+          message.segment(),
+          theirs -> {
+            onReactor(
+                List.of(theirs),
+                () -> {
+                  join(message.sender(), theirs);
+                  send(Message.confirm(message.sender(), challenge, seal));
+                  done = true;
+                  session.open();
+                });
+          });
     } else if (!client && message.kind() == Message.CONFIRM) {
       if (!message.isProven(seal, challenge)) {
         throw new IOException("CONFIRM does not prove the cluster key");
@@ -172,9 +192,18 @@ final class Handshake {
           try {
             step.run();
           } catch (IOException e) {
-            endpoint.host().reactor().execute(() -> fail(String.valueOf(e.getMessage())));
+            failed(e);
           }
         });
+  }
+
+  /** With the peer's segment, when it is there. */
+  private void connected(int node, int segment, SetupThread.Connected then) {
+    endpoint.setup().connect(session.fabric(), node, segment, false, then, this::failed);
+  }
+
+  private void failed(IOException e) {
+    endpoint.host().reactor().execute(() -> fail(String.valueOf(e.getMessage())));
   }
 
   /** Goes on, unless the session has ended meanwhile: then what was made for it is given back. */

@@ -146,6 +146,9 @@ final class NtbEndpoint implements Endpoint {
   }
 
   private void greeted(Fabric fabric, Message hello) throws IOException {
+    if (sessions.values().stream().anyMatch(h -> h.isAnswerTo(fabric, hello))) {
+      return;
+    }
     NtbSession session =
         new NtbSession(
             this, fabric, hello.node(), hello.inbox(), Objects.requireNonNull(hello.process()));

@@ -203,17 +203,17 @@ final class NtbSession implements Session {
     paused = true;
     endpoint
         .setup()
-        .execute(() -> {
-          Imported imported = null;
-          try {
-            imported = endpoint.setup().connect(fabric, peerNode, segmentId, true);
-          } catch (IOException e) {
-            LOG.log(
-                Level.WARNING, "Streams of node " + peerNode + " stay on TCP: " + e.getMessage());
-          }
-          Imported mapped = imported;
-          endpoint.host().reactor().execute(() -> slabMapped(index, layout, mapped));
-        });
+        .connect(
+            fabric,
+            peerNode,
+            segmentId,
+            true,
+            mapped -> endpoint.host().reactor().execute(() -> slabMapped(index, layout, mapped)),
+            e -> {
+              LOG.log(
+                  Level.WARNING, "Streams of node " + peerNode + " stay on TCP: " + e.getMessage());
+              endpoint.host().reactor().execute(() -> slabMapped(index, layout, null));
+            });
   }
 
   private void slabMapped(int index, SlabLayout layout, @Nullable Imported imported) {

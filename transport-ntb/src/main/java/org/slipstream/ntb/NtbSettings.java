@@ -18,6 +18,8 @@ import org.slipstream.transport.ClusterKey;
  * @param check {@code slipstream.ntb.check}: {@code commit} asks the driver whether stores have
  *     arrived before a sleep, at the end and every 50 ms; {@code publish} also before each position
  * @param node {@code slipstream.ntb.node}: our node id in mapped files; null = by our addresses
+ * @param window {@code slipstream.ntb.window}: how much of the window of each board this process
+ *     maps at most; {@code k}, {@code m} or {@code g} behind the number
  */
 public record NtbSettings(
     @Nullable String hosts,
@@ -26,10 +28,17 @@ public record NtbSettings(
     String keySetting,
     String dma,
     String check,
-    @Nullable String node) {
+    @Nullable String node,
+    String window) {
 
   /** The value of the key setting for a fabric that no other process can reach. */
   public static final String TRUSTED = ClusterKey.TRUSTED;
+
+  /**
+   * A quarter of the window that Dolphin's boards have by default, which all processes of a host
+   * and the vendor's own programs share.
+   */
+  static final String WINDOW = "64m";
 
   private static final String PREFIX = "slipstream.ntb.";
 
@@ -68,7 +77,18 @@ public record NtbSettings(
         own != null ? PREFIX + "key" : ClusterKey.SETTING,
         properties.getProperty(PREFIX + "dma", "auto"),
         properties.getProperty(PREFIX + "check", "commit"),
-        properties.getProperty(PREFIX + "node"));
+        properties.getProperty(PREFIX + "node"),
+        properties.getProperty(PREFIX + "window", WINDOW));
+  }
+
+  /** Bytes; -1 if the setting is none. */
+  long windowBytes() {
+    if (!window.matches("[1-9]\\d{0,8}[kKmMgG]?")) {
+      return -1;
+    }
+    int unit = "kmg".indexOf(Character.toLowerCase(window.charAt(window.length() - 1))) + 1;
+    String number = unit == 0 ? window : window.substring(0, window.length() - 1);
+    return Long.parseLong(number) << (10 * unit);
   }
 
   boolean checksEachPublish() {

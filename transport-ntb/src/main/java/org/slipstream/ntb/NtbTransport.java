@@ -69,7 +69,9 @@ public final class NtbTransport implements Transport {
           return Availability.no(library.name() + " finds no adapter");
         }
       }
-      found.addAll(hosts.files());
+      for (String file : hosts.files()) {
+        found.add(describe(hosts, file));
+      }
       return found.isEmpty()
           ? Availability.no(settings.hosts() + " names no host")
           : Availability.yes(String.join("; ", found));
@@ -108,6 +110,10 @@ public final class NtbTransport implements Transport {
       throw new IOException(
           "slipstream.ntb.dma=" + dma + " is neither auto nor off nor a number of bytes");
     }
+    if (settings.windowBytes() < 0) {
+      throw new IOException(
+          "slipstream.ntb.window=" + settings.window() + " is no number of bytes such as 64m");
+    }
     if (!settings.check().equals("publish") && !settings.check().equals("commit")) {
       throw new IOException(
           "slipstream.ntb.check=" + settings.check() + " is neither commit nor publish");
@@ -123,6 +129,7 @@ public final class NtbTransport implements Transport {
 
   @Override
   public Endpoint open(TransportHost host) throws IOException {
+    checkSettings();
     HostsFile hosts = HostsFile.read(Path.of(String.valueOf(settings.hosts())));
     Map<String, Fabric> fabrics = new LinkedHashMap<>();
     if (hosts.usesAdapters()) {
@@ -138,13 +145,28 @@ public final class NtbTransport implements Transport {
   }
 
   private Fabric openFile(HostsFile hosts, String file) throws IOException {
+    Nodes nodes = nodes(hosts, file);
+    return FileFabric.open(Path.of(file), nodes.own, nodes.peer);
+  }
+
+  /** As {@link #openFile}, but takes nothing. */
+  private String describe(HostsFile hosts, String file) throws IOException {
+    Nodes nodes = nodes(hosts, file);
+    WindowFile window = WindowFile.of(Path.of(file));
+    window.check();
+    return file + ": " + window.bytes() + " bytes, from node " + nodes.own + " to " + nodes.peer;
+  }
+
+  private record Nodes(int own, int peer) {}
+
+  private Nodes nodes(HostsFile hosts, String file) throws IOException {
     List<Integer> nodes = hosts.nodesOf(file);
     int node = ownNode(hosts, file);
     int index = nodes.indexOf(node);
     if (index < 0) {
       throw new IOException(file + " joins nodes " + nodes + ", and we are node " + node);
     }
-    return FileFabric.open(Path.of(file), node, nodes.get(1 - index));
+    return new Nodes(node, nodes.get(1 - index));
   }
 
   private int ownNode(HostsFile hosts, String file) throws IOException {

@@ -1,31 +1,33 @@
 package org.slipstream.ntb;
 
 import java.io.IOException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One daemon thread for what a driver may take milliseconds for: connecting and mapping. Gone when
- * it has had nothing to do for a while.
+ * it has had nothing to do for a while. A segment that is not there yet is waited for between two
+ * looks of its own, and other tasks run meanwhile: a peer that has died, or a message that was
+ * replayed, holds up nobody else.
  */
 final class SetupThread {
   private static final long PATIENCE_NS = 2_000_000_000L;
-  private static final long PAUSE_MS = 1;
+  private static final long SHORTEST_PAUSE_NS = 1_000_000;
+
+  /** Looks at a segment that does not come get rarer: each may take the driver a millisecond. */
+  private static final long LONGEST_PAUSE_NS = 50_000_000;
+
   private static final long IDLE_MS = 500;
 
-  private final ThreadPoolExecutor executor;
+  private final ScheduledThreadPoolExecutor executor;
 
   SetupThread() {
     executor =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_MS,
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> Thread.ofPlatform().daemon().name("slipstream-ntb-setup").unstarted(task));
+        new ScheduledThreadPoolExecutor(
+            1, task -> Thread.ofPlatform().daemon().name("slipstream-ntb-setup").unstarted(task));
+    executor.setKeepAliveTime(IDLE_MS, TimeUnit.MILLISECONDS);
     executor.allowCoreThreadTimeOut(true);
   }
 
@@ -33,27 +35,57 @@ final class SetupThread {
     executor.execute(task);
   }
 
+  /** What follows when a segment is connected. */
+  @FunctionalInterface
+  interface Connected {
+    /** Goes on, on the set-up thread. */
+    void with(Imported segment) throws IOException;
+  }
+
   /**
-   * Connects to a segment that must be there, or soon will be; with a deadline.
+   * Connects to a segment that must be there, or soon will be; with a deadline. Any thread.
    *
-   * @throws IOException it did not come
+   * @param then what follows, on the set-up thread
+   * @param failed told there if the segment did not come, or what follows failed
    */
-  Imported connect(Fabric fabric, int node, int segmentId, boolean bulk) throws IOException {
+  void connect(
+      Fabric fabric,
+      int node,
+      int segmentId,
+      boolean bulk,
+      Connected then,
+      Consumer<IOException> failed) {
     long deadline = System.nanoTime() + PATIENCE_NS;
-    for (; ; ) {
+    execute(
+        () -> attempt(fabric, node, segmentId, bulk, then, failed, deadline, SHORTEST_PAUSE_NS));
+  }
+
+  private void attempt(
+      Fabric fabric,
+      int node,
+      int segmentId,
+      boolean bulk,
+      Connected then,
+      Consumer<IOException> failed,
+      long deadline,
+      long pause) {
+    try {
       @Nullable Imported found = fabric.connect(node, segmentId, bulk);
       if (found != null) {
-        return found;
-      }
-      if (System.nanoTime() - deadline > 0) {
+        then.with(found);
+      } else if (System.nanoTime() - deadline < 0) {
+        long next = Math.min(2 * pause, LONGEST_PAUSE_NS);
+        var _ =
+            executor.schedule(
+                () -> attempt(fabric, node, segmentId, bulk, then, failed, deadline, next),
+                pause,
+                TimeUnit.NANOSECONDS);
+      } else {
         throw new IOException(
             "segment 0x" + Integer.toHexString(segmentId) + " of node " + node + " is not there");
       }
-      try {
-        Thread.sleep(PAUSE_MS);
-      } catch (InterruptedException e) {
-        throw new IOException("interrupted", e);
-      }
+    } catch (IOException e) {
+      failed.accept(e);
     }
   }
 }

@@ -18,6 +18,7 @@ import org.slipstream.ntb.sisci.RemoteSegment;
 import org.slipstream.ntb.sisci.SisciError;
 import org.slipstream.ntb.sisci.SisciException;
 import org.slipstream.ntb.sisci.SisciLibrary;
+import org.slipstream.transport.MemoryBudget;
 
 /** One adapter of the SISCI library. */
 final class SisciFabric implements Fabric {
@@ -34,6 +35,10 @@ final class SisciFabric implements Fabric {
   private final String dma;
   private volatile boolean engineStuck;
   private final boolean checksEachPublish;
+
+  /** What this process may map of the board's window. */
+  private final MemoryBudget window;
+
   private final Descriptor inboxDevice;
   private final LocalDataInterrupt inbox;
 
@@ -48,6 +53,7 @@ final class SisciFabric implements Fabric {
     this.node = library.localNodeId(adapter);
     this.dma = settings.dma();
     this.checksEachPublish = settings.checksEachPublish();
+    this.window = new MemoryBudget(settings.windowBytes());
     this.inboxDevice = new Descriptor(library);
     this.inbox = inboxDevice.createDataInterrupt(adapter);
   }
@@ -195,12 +201,33 @@ final class SisciFabric implements Fabric {
         device.close();
         return null;
       }
-      return new SisciImported(this, device, segment, bulk);
-    } catch (SisciException e) {
+      reserve(segment.bytes());
+      try {
+        return new SisciImported(this, device, segment, bulk);
+      } catch (SisciException e) {
+        unmapped(segment.bytes());
+        throw e;
+      }
+    } catch (IOException e) {
       closeQuietly(segment);
       closeQuietly(device);
       throw e;
     }
+  }
+
+  private void reserve(long bytes) throws IOException {
+    if (!window.tryReserve(bytes)) {
+      throw new IOException(
+          "a segment of "
+              + bytes
+              + " bytes is more than slipstream.ntb.window leaves this process of the board's"
+              + " window; smaller rings (slipstream.ring.size) make room for more streams");
+    }
+  }
+
+  /** A segment of the peer is not mapped any more. */
+  void unmapped(long bytes) {
+    window.release(bytes);
   }
 
   @Override

@@ -30,6 +30,9 @@ final class SisciImported implements Imported {
 
   private final SisciFabric fabric;
 
+  /** Of the board's window. */
+  private final long bytes;
+
   /** Written while checking is held. */
   private volatile Health last = Health.GOOD;
 
@@ -38,7 +41,7 @@ final class SisciImported implements Imported {
     this.fabric = fabric;
     this.device = device;
     this.segment = segment;
-    long bytes = segment.bytes();
+    this.bytes = segment.bytes();
     this.map = segment.map(0, bytes);
     this.sequence = map.createSequence();
     this.flush = new Flush(fabric.library());
@@ -193,5 +196,6 @@ final class SisciImported implements Imported {
     SisciFabric.closeQuietly(map);
     SisciFabric.closeQuietly(segment);
     SisciFabric.closeQuietly(device);
+    fabric.unmapped(bytes);
   }
 }

@@ -2,6 +2,7 @@ package org.slipstream.ntb;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ class CrossoverTest {
 
   private List<Fabric> fabrics(String dma) throws Exception {
     return SisciFabric.open(
-        library, new NtbSettings(null, natives.path(), NtbSettings.TRUSTED, dma, "commit", null));
+        library,
+        new NtbSettings(null, natives.path(), NtbSettings.TRUSTED, dma, "commit", null, "64m"));
   }
 
   private Imported connect(String dma) throws Exception {
@@ -113,5 +115,19 @@ class CrossoverTest {
     } finally {
       natives.stallDma(false, false);
     }
+  }
+
+  /** Other processes of the host need their part of the board's window. */
+  @Test
+  void noMoreIsMappedThanTheSettingLeaves() throws Exception {
+    NtbSettings little =
+        new NtbSettings(
+            null, natives.path(), NtbSettings.TRUSTED, "off", "commit", null, "" + BYTES);
+    Fabric fabric = SisciFabric.open(library, little).get(0);
+    Imported first = fabric.connect(8, SEGMENT, true);
+    assertThatThrownBy(() -> fabric.connect(8, SEGMENT, true))
+        .hasMessageContaining("slipstream.ntb.window");
+    first.close();
+    fabric.connect(8, SEGMENT, true).close();
   }
 }

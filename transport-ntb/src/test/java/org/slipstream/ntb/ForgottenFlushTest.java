@@ -98,7 +98,7 @@ class ForgottenFlushTest {
     natives.configure(directory.toAbsolutePath(), "4,8", true);
     SisciLibrary library = natives.load();
     NtbSettings settings =
-        new NtbSettings(null, natives.path(), NtbSettings.TRUSTED, "off", "commit", null);
+        new NtbSettings(null, natives.path(), NtbSettings.TRUSTED, "off", "commit", null, "64m");
     var fabrics = SisciFabric.open(library, settings);
     exported = fabrics.get(1).export(SEGMENT, LAYOUT.bytes(), new byte[0]);
     imported = new Forgetful(fabrics.get(0).connect(8, SEGMENT, true));

@@ -6,7 +6,9 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,7 @@ final class TwoGuests {
 
   private final Path job;
   private final int seconds;
+  private final Map<String, String> environment = new HashMap<>();
   private @Nullable Path window;
 
   /**
@@ -70,6 +73,14 @@ final class TwoGuests {
       f.setLength(bytes);
     }
     window = file;
+    return this;
+  }
+
+  /** With something else than an emulator, for tests of this class. */
+  TwoGuests withEmulator(Path program, Path cache) {
+    environment.put("SLIPSTREAM_GUEST_EMULATOR", program.toString());
+    environment.put("SLIPSTREAM_GUEST_CACHE", cache.toString());
+    environment.put("SLIPSTREAM_GUEST_BOOT_SECONDS", "5");
     return this;
   }
 
@@ -97,7 +108,9 @@ final class TwoGuests {
   }
 
   private Outcome runOnce(int first, int second) throws Exception {
-    Files.deleteIfExists(job.resolve("done"));
+    for (String ofTheLastBoot : List.of("done", "server.log", "output", "results")) {
+      Files.deleteIfExists(job.resolve(ofTheLastBoot));
+    }
     Path cable = Files.createTempDirectory("cable").resolve("socket");
     Process server = boot(first, cable, "on");
     CompletableFuture<String> serverOutput = output(server);
@@ -140,7 +153,9 @@ final class TwoGuests {
     }
     command.addAll(Guest.shares());
     command.addAll(List.of(job.toString(), "job.sh"));
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder boot = new ProcessBuilder(command).redirectErrorStream(true);
+    boot.environment().putAll(environment);
+    return boot.start();
   }
 
   private static CompletableFuture<String> output(Process process) {

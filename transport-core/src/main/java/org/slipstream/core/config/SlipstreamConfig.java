@@ -65,6 +65,7 @@ public record SlipstreamConfig(
           PREFIX + "ntb.dma",
           PREFIX + "ntb.check",
           PREFIX + "ntb.node",
+          PREFIX + "ntb.window",
           PREFIX + "rdma.ports",
           PREFIX + "rdma.gids",
           PREFIX + "rdma.pkeys",
