@@ -14,13 +14,11 @@ import org.slipstream.shm.ProcessInspector;
 import org.slipstream.shm.ProcessInspector.Answers;
 import org.slipstream.shm.ProcessInspector.Silent;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code slipstream off} and {@code slipstream on}: the kill switch of running processes. */
 abstract class SwitchCommand implements Callable<Integer> {
@@ -65,12 +63,9 @@ abstract class SwitchCommand implements Callable<Integer> {
     }
   }
 
-  @Parameters(
-      paramLabel = "PID",
-      arity = "0..*",
-      converter = ProcessId.class,
-      description = "The processes that are meant.")
-  private List<Long> pids = new ArrayList<>();
+  /** Words: of one that is no number the parser would say only that it is unmatched. */
+  @Parameters(paramLabel = "PID", arity = "0..*", description = "The processes that are meant.")
+  private List<String> pids = new ArrayList<>();
 
   @Option(names = "--all", description = "All Slipstream processes of this user on this host.")
   private boolean all;
@@ -90,31 +85,31 @@ abstract class SwitchCommand implements Callable<Integer> {
     this.verb = verb;
   }
 
-  /** The number of a process: a word that is none would be called an unmatched argument. */
-  static final class ProcessId implements ITypeConverter<Long> {
-    ProcessId() {}
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
+  }
 
-    @Override
-    public Long convert(String value) {
-      if (!value.matches("[1-9][0-9]{0,9}")) {
-        throw new TypeConversionException("'" + value + "' is no process id");
-      }
-      return Long.valueOf(value);
-    }
+  private static boolean isProcessId(String word) {
+    return word.matches("[1-9][0-9]{0,9}");
   }
 
   @Override
   public Integer call() throws IOException {
     if (all != pids.isEmpty()) {
-      throw new ParameterException(
-          Objects.requireNonNull(spec).commandLine(), "Give either process ids or --all.");
+      throw wrong("Give either process ids or --all.");
+    }
+    Set<Long> open = new TreeSet<>();
+    for (String word : pids) {
+      if (!isProcessId(word)) {
+        throw wrong("'" + word + "' is no process id");
+      }
+      open.add(Long.valueOf(word));
     }
     String objection = ProcessInspector.objection(dir);
     if (objection != null) {
       System.err.println("No process can be asked: " + objection);
       return 1;
     }
-    Set<Long> open = new TreeSet<>(pids);
     StringBuilder question = new StringBuilder(verb);
     open.forEach(pid -> question.append(' ').append(pid));
     Answers answers = ProcessInspector.askAll(dir, question.toString());

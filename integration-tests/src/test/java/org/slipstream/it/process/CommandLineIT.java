@@ -26,29 +26,32 @@ class CommandLineIT {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "off,                     Give either process ids or --all.",
-    "on,                      Give either process ids or --all.",
-    "off --all 5,             Give either process ids or --all.",
-    "off abc,                 'abc' is no process id",
-    "off 1 abc,               'abc' is no process id",
-    "on 12x,                  '12x' is no process id",
-    "off 0,                   '0' is no process id",
-    "off -5,                  -5",
-    "off 99999999999999,      '99999999999999' is no process id",
-    "off --nosuch,            Unknown option: '--nosuch'",
-    "ps word,                 Unmatched argument",
-    "ps --nosuch,             Unknown option: '--nosuch'",
-    "ps --watch=word,         'word' is not a double",
-    "ps --watch=0,            --watch needs a number of seconds above 0",
-    "ps --watch=-1,           --watch needs a number of seconds above 0",
-    "ps --watch=NaN,          --watch needs a number of seconds above 0",
-    "ps --watch=Infinity,     --watch needs a number of seconds above 0",
-    "ps --watch=1 --count=0,  --count needs a number from 1 on",
-    "ps --watch=1 --count=x,  'x' is not an int",
-    "ps --count=2,            --count says when --watch ends",
-    "no-such-command,         Unmatched argument at index 0: 'no-such-command'"
-  })
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "off                     | Give either process ids or --all.",
+        "on                      | Give either process ids or --all.",
+        "off --all 5             | Give either process ids or --all.",
+        "off abc                 | 'abc' is no process id",
+        "off 1 abc               | 'abc' is no process id",
+        "on 12x                  | '12x' is no process id",
+        "off 0                   | '0' is no process id",
+        "off -5                  | -5",
+        "off 99999999999999      | '99999999999999' is no process id",
+        "off --nosuch            | Unknown option: '--nosuch'",
+        "ps word                 | Unmatched argument",
+        "ps --nosuch             | Unknown option: '--nosuch'",
+        "ps --watch=word         | 'word' is not a double",
+        "ps --watch=0            | --watch needs a number of seconds above 0",
+        "ps --watch=-1           | --watch needs a number of seconds above 0",
+        "ps --watch=NaN          | --watch needs a number of seconds above 0",
+        "ps --watch=Infinity     | --watch needs a number of seconds above 0",
+        "ps --watch=1 --count=0  | --count needs a number from 1 on",
+        "ps --watch=1 --count=x  | 'x' is not an int",
+        "ps --count=2            | --count says when --watch ends",
+        "no-such-command         | 'no-such-command'"
+      })
   void aWrongCommandLineIsNamedAndHasTheCode2(String arguments, String said) throws Exception {
     Said wrong = run(arguments);
     assertThat(wrong.text()).contains(said).contains("Usage: slipstream");
