@@ -35,6 +35,7 @@ final class JoinedStreams {
     client = new Stream(a, true, clientHost, clientHost);
     server = new Stream(b, false, serverHost, serverHost);
     clientLink = clientHost.link(pair.a(), NONCE);
+    clientLink.provePeer();
     serverLink = serverHost.link(pair.b(), NONCE);
   }
 

@@ -30,6 +30,11 @@ final class Probe {
     OUT.println(what + " -> " + outcome(call));
   }
 
+  /** Whether a getter gave the same object twice. */
+  static boolean same(Object one, Object other) {
+    return one == other;
+  }
+
   /** Prints whether a call throws. */
   static void deed(String what, Deed deed) {
     see(

@@ -53,9 +53,9 @@ public final class SocketStreamProgram {
       Probe.see(
           prefix + "streams are the same ones",
           () ->
-              (pair[0].getInputStream() == pair[0].getInputStream())
+              Probe.same(pair[0].getInputStream(), pair[0].getInputStream())
                   + " "
-                  + (pair[0].getOutputStream() == pair[0].getOutputStream()));
+                  + Probe.same(pair[0].getOutputStream(), pair[0].getOutputStream()));
       InputStream in = pair[0].getInputStream();
       OutputStream out = pair[0].getOutputStream();
       pair[1].getOutputStream().write(FIVE);
