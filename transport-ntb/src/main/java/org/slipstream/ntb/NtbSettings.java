@@ -51,6 +51,7 @@ public record NtbSettings(
    * @param dma as above
    * @param check as above
    * @param node as above
+   * @param window as above
    */
   public NtbSettings(
       @Nullable String hosts,
@@ -58,8 +59,9 @@ public record NtbSettings(
       @Nullable String key,
       String dma,
       String check,
-      @Nullable String node) {
-    this(hosts, library, key, PREFIX + "key", dma, check, node);
+      @Nullable String node,
+      String window) {
+    this(hosts, library, key, PREFIX + "key", dma, check, node, window);
   }
 
   /**
