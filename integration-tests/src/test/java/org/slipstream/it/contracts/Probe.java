@@ -31,6 +31,7 @@ final class Probe {
   }
 
   /** Whether a getter gave the same object twice. */
+  @SuppressWarnings("ReferenceEquality") // that is the question
   static boolean same(Object one, Object other) {
     return one == other;
   }
