@@ -51,6 +51,33 @@ public class RdmaRemovalRow {
     }
   }
 
+  /**
+   * librdmacm keeps the files of a device open that was used once, until the process ends, and the
+   * kernel waits for them: the process has to hear of the removal although it uses nothing any
+   * more.
+   */
+  @Test
+  void aDeviceThatIsNotUsedAnyMoreGoesToo() throws Exception {
+    RdmaSettings settings = RdmaSettings.read(new Properties());
+    InetSocketAddress address = new InetSocketAddress(HOST, 7791);
+    try (TestHost serverHost = new TestHost();
+        TestHost clientHost = new TestHost()) {
+      RdmaEndpoint server = new RdmaEndpoint(serverHost, settings);
+      RdmaEndpoint client = new RdmaEndpoint(clientHost, settings);
+      Closeable announced = server.announce(address);
+      Session session =
+          clientHost.find(client, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+      await().until(() -> serverHost.opened.size() == 1);
+      announced.close();
+      session.abort("the test is over");
+      client.close();
+      server.close();
+      await().until(() -> clientHost.lost.size() == 1 && serverHost.lost.size() == 1);
+    }
+    run("rdma", "link", "delete", "rxe0");
+    run("rdma", "link", "add", "rxe0", "type", "rxe", "netdev", "roce0");
+  }
+
   private static Session find(TestHost host, RdmaEndpoint endpoint) throws Exception {
     return host.find(endpoint, ADDRESS).get(Patience.DEADLINE.toSeconds(), SECONDS);
   }

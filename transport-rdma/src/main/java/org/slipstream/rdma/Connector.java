@@ -265,7 +265,11 @@ final class Connector implements EventThread.ConnectionEvents {
 
   @Override
   public boolean isOver() {
-    return closed && attempts.isEmpty() && sessions.isEmpty() && silent.isEmpty();
+    return closed
+        && attempts.isEmpty()
+        && sessions.isEmpty()
+        && silent.isEmpty()
+        && watches.areNeedless();
   }
 
   @Override
@@ -280,6 +284,7 @@ final class Connector implements EventThread.ConnectionEvents {
     endpoint.fail(new IOException(why));
     endSessions(id -> true, why);
     listeners.unlistenAll();
+    watches.lost();
   }
 
   @Override

@@ -3,7 +3,9 @@ package org.slipstream.rdma;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slipstream.rdma.cm.CmId;
 
@@ -11,9 +13,15 @@ import org.slipstream.rdma.cm.CmId;
  * One identifier for each device that rdma_cm holds open: it keeps a device open that was used
  * once, kernels may wait for that when the device goes, and only an identifier is told. Event
  * thread only.
+ *
+ * <p>That goes on as long as the process lives: an endpoint that is closed keeps its watches and
+ * its thread, unless another one of the process watches the same devices.
  */
 final class DeviceWatches {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+
+  /** Who watches a device, in this process. Guarded by itself. */
+  private static final Map<Long, Set<DeviceWatches>> WATCHED = new HashMap<>();
 
   private final EventThread events;
 
@@ -36,6 +44,9 @@ final class DeviceWatches {
         watch = new CmId(events.channel());
         SourcePorts.bindBeside(watch, bound);
         all.put(device, watch);
+        synchronized (WATCHED) {
+          WATCHED.computeIfAbsent(device, d -> new HashSet<>()).add(this);
+        }
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is not watched", e);
@@ -49,8 +60,42 @@ final class DeviceWatches {
   void remove(long device) {
     CmId watch = all.remove(device);
     if (watch != null) {
+      forget(device);
       watch.close();
     }
+  }
+
+  private void forget(long device) {
+    synchronized (WATCHED) {
+      Set<DeviceWatches> watching = WATCHED.get(device);
+      if (watching != null && watching.remove(this) && watching.isEmpty()) {
+        WATCHED.remove(device);
+      }
+    }
+  }
+
+  /**
+   * Gives the watches up if others of the process watch the same devices. Then {@link #close}
+   * follows.
+   *
+   * @return false if this one has to go on
+   */
+  boolean areNeedless() {
+    synchronized (WATCHED) {
+      for (Long device : all.keySet()) {
+        Set<DeviceWatches> watching = WATCHED.get(device);
+        if (watching != null && watching.contains(this) && watching.size() == 1) {
+          return false;
+        }
+      }
+      all.keySet().forEach(this::forget);
+      return true;
+    }
+  }
+
+  /** Nothing is heard any more: what is watched here is not. */
+  void lost() {
+    all.keySet().forEach(this::forget);
   }
 
   Stream<CmId> ids() {
