@@ -232,7 +232,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   @Override
   public boolean connect(SocketAddress remote) throws IOException {
     try {
-      boolean connected = anchor.connect(remote);
+      boolean connected = anchorOrClosed().connect(remote);
       if (connected) {
         core.connected(stream);
       }
@@ -246,7 +246,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   public boolean finishConnect() throws IOException {
     try {
       boolean before = anchor.isConnected();
-      boolean connected = anchor.finishConnect();
+      boolean connected = anchorOrClosed().finishConnect();
       if (connected && !before) {
         core.connected(stream);
       }
@@ -275,7 +275,20 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public boolean isConnectionPending() {
-    return anchor.isConnectionPending();
+    return isOpen() && anchor.isConnectionPending();
+  }
+
+  /**
+   * The kernel's side; it may outlive a close for a moment, and then a channel that is closed
+   * answers, with whatever the JDK checks first.
+   */
+  SocketChannel anchorOrClosed() throws IOException {
+    if (isOpen()) {
+      return anchor;
+    }
+    SocketChannel closed = core.jdk().openSocketChannel();
+    closed.close();
+    return closed;
   }
 
   /** The kernel's side; it may outlive a close for a moment. */
@@ -288,7 +301,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
 
   @Override
   public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
-    openAnchor().bind(local);
+    anchorOrClosed().bind(local);
     return this;
   }
 

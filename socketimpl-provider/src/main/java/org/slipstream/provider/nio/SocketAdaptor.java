@@ -88,7 +88,7 @@ final class SocketAdaptor extends Socket {
   @Override
   public void connect(SocketAddress remote, int timeout) throws IOException {
     try {
-      jdk.connect(remote, timeout);
+      channel.anchorOrClosed().socket().connect(remote, timeout);
     } catch (IOException e) {
       throw channel.connectFailed(e);
     }
@@ -97,7 +97,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void bind(@Nullable SocketAddress local) throws IOException {
-    jdk.bind(local);
+    channel.anchorOrClosed().socket().bind(local);
   }
 
   @Override
