@@ -114,7 +114,7 @@ public final class ChannelProgram {
     all.see("interrupted shutdown", () -> interrupted(c::shutdownOutput));
     all.see("validOps", c::validOps);
     all.see("same adaptor", () -> Probe.same(c.socket(), c.socket()));
-    all.see("adaptor's channel", () -> c.socket().getChannel() == c);
+    all.see("adaptor's channel", () -> Probe.same(c.socket().getChannel(), c));
     all.add(
         "close twice",
         () -> {
@@ -122,7 +122,7 @@ public final class ChannelProgram {
           c.close();
         });
     all.add("close of the adaptor", () -> c.socket().close());
-    all.see("configureBlocking", () -> c.configureBlocking(true) == c);
+    all.see("configureBlocking", () -> Probe.same(c.configureBlocking(true), c));
     for (int ops : new int[] {0, OP_READ, OP_WRITE, OP_CONNECT, OP_ACCEPT, -1}) {
       all.see(
           "register " + ops,
@@ -155,9 +155,11 @@ public final class ChannelProgram {
           try (Selector selector = Selector.open()) {
             c.configureBlocking(false);
             SelectionKey key = c.register(selector, 0);
-            String outcome = Probe.outcome(() -> c.configureBlocking(true) == c);
+            String outcome = Probe.outcome(() -> Probe.same(c.configureBlocking(true), c));
             key.cancel();
-            return outcome + ", cancelled: " + Probe.outcome(() -> c.configureBlocking(true) == c);
+            return outcome
+                + ", cancelled: "
+                + Probe.outcome(() -> Probe.same(c.configureBlocking(true), c));
           }
         });
     return all;
