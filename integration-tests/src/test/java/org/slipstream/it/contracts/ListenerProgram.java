@@ -128,7 +128,7 @@ public final class ListenerProgram {
         "adaptor's addresses",
         () -> s.getInetAddress() + " " + (s.getLocalPort() > 0) + " " + s.getLocalSocketAddress());
     all.see("adaptor's text", s::toString);
-    all.see("adaptor's channel", () -> s.getChannel() == c);
+    all.see("adaptor's channel", () -> Probe.same(s.getChannel(), c));
     for (int value : new int[] {-1, 0, 70_000}) {
       all.see(
           "adaptor's SO_TIMEOUT " + value,

@@ -53,9 +53,11 @@ public final class SelectorProgram {
         Probe.see(prefix + "any and", () -> key.interestOpsAnd(OP_ACCEPT));
         Probe.see(prefix + "now", key::interestOps);
         Probe.see(prefix + "or", () -> key.interestOpsOr(OP_WRITE));
-        Probe.see(prefix + "registered again", () -> c.register(selector, OP_READ, "x") == key);
+        Probe.see(
+            prefix + "registered again", () -> Probe.same(c.register(selector, OP_READ, "x"), key));
         Probe.see(prefix + "attachment", key::attachment);
-        Probe.see(prefix + "registered once more", () -> c.register(selector, OP_READ) == key);
+        Probe.see(
+            prefix + "registered once more", () -> Probe.same(c.register(selector, OP_READ), key));
         Probe.see(prefix + "attachment", key::attachment);
         key.cancel();
         Probe.see(prefix + "cancelled, ready", key::readyOps);
@@ -153,7 +155,8 @@ public final class SelectorProgram {
         });
     Probe.see("woken", () -> selector.wakeup().select());
     Probe.see(
-        "provider", () -> selector.provider() == java.nio.channels.spi.SelectorProvider.provider());
+        "provider",
+        () -> Probe.same(selector.provider(), java.nio.channels.spi.SelectorProvider.provider()));
     Probe.see(
         "closing action",
         () -> {
@@ -176,7 +179,7 @@ public final class SelectorProgram {
     Probe.see("closed, select(1)", () -> selector.select(1));
     Probe.see("closed, select(-1)", () -> selector.select(-1));
     Probe.see("closed, select(action)", () -> selector.select(k -> {}));
-    Probe.see("closed, wakeup", () -> selector.wakeup() == selector);
+    Probe.see("closed, wakeup", () -> Probe.same(selector.wakeup(), selector));
     Probe.deed("closed, close", selector::close);
     Probe.see("closed, key", key::isValid);
     Probe.see(

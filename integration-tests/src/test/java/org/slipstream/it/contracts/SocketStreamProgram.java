@@ -118,7 +118,7 @@ public final class SocketStreamProgram {
     try (Server server = new Server(into);
         Socket client = new Socket(Pairs.HERE, server.getLocalPort())) {
       client.setSoTimeout(5_000);
-      Probe.see(what, () -> server.accept() == into);
+      Probe.see(what, () -> Probe.same(server.accept(), into));
       Probe.see("  then", () -> SocketProgram.describe(into));
       Probe.see("  options", () -> into.getSoTimeout() + " " + into.getTcpNoDelay());
       Probe.see(
