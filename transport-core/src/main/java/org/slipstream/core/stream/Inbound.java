@@ -95,7 +95,7 @@ final class Inbound implements Spinner.Condition {
         int n = plain.read(dst, blocking, deadline);
         link = stream.link();
         parse(link);
-        takeMarkBehind(n, link);
+        takeMarkBehind(n, link, blocking);
         if (n == -1 && !stream.state().isInputShutdown()) {
           return error.end(blocking);
         }
@@ -300,7 +300,7 @@ final class Inbound implements Spinner.Condition {
    * unread byte it would make the end of this process a reset, however long the program takes to
    * read again.
    */
-  private void takeMarkBehind(int read, @Nullable StreamLink link) {
+  private void takeMarkBehind(int read, @Nullable StreamLink link, boolean blocking) {
     if (read <= 0
         || link == null
         || mode != Mode.PLAIN
@@ -309,7 +309,7 @@ final class Inbound implements Spinner.Condition {
       return;
     }
     try {
-      takeMark(true);
+      takeMark(blocking);
     } catch (IOException e) {
       error.latch(e); // the program gets its bytes first
     }
