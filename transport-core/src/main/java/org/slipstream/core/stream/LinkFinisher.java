@@ -104,7 +104,7 @@ final class LinkFinisher {
    */
   boolean finish(StreamLink link, boolean blocking) {
     try {
-      in.takeBells(blocking); // bytes behind a MARK that was not read yet are unread, too
+      takeMark(blocking); // bytes behind a MARK that was not read yet are unread, too
       boolean abort = MemoryFaults.settled(in.hasUnread());
       // An interrupt has closed the anchor already; the final position is still worth something.
       int linger = anchor.isOpen() ? anchor.getOption(StandardSocketOptions.SO_LINGER) : -1;
@@ -118,6 +118,17 @@ final class LinkFinisher {
       return MemoryFaults.settled(linger < 0 && lingers(link));
     } catch (IOException | IllegalStateException | InternalError e) {
       return false; // the anchor's own close still ends the stream; there is nobody to tell
+    }
+  }
+
+  /** An interrupt may have closed the anchor, or does so now: the end is published nevertheless. */
+  private void takeMark(boolean blocking) {
+    try {
+      if (anchor.isOpen()) {
+        in.takeBells(blocking);
+      }
+    } catch (IOException e) {
+      // Nothing can be taken any more.
     }
   }
 
