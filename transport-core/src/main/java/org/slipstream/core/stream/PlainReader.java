@@ -210,7 +210,7 @@ final class PlainReader {
     if (blocking && mustNotBlock()) {
       return Stream.MUST_NOT_BLOCK;
     }
-    long n = anchor.read(dsts, from, to - from);
+    long n = control.read(dsts, from, to - from);
     if (n < 0) {
       eof();
     }
