@@ -53,8 +53,7 @@ enum Face {
     @Override
     Listener listen() throws IOException {
       ServerSocket listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
-      return new Listener(
-          listener.getLocalPort(), () -> new SocketConnection(listener.accept()));
+      return new Listener(listener.getLocalPort(), () -> new SocketConnection(listener.accept()));
     }
 
     @Override
@@ -136,7 +135,10 @@ enum Face {
 
     @Override
     public void write(byte[] from, int offset, int length) throws IOException {
-      channel.write(ByteBuffer.wrap(from, offset, length));
+      ByteBuffer rest = ByteBuffer.wrap(from, offset, length);
+      while (rest.hasRemaining()) { // on a virtual thread the JDK's channel writes what fits
+        channel.write(rest);
+      }
     }
 
     @Override

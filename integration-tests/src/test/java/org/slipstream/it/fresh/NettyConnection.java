@@ -29,13 +29,15 @@ import org.slipstream.netty.SlipstreamServerSocketChannel;
 import org.slipstream.netty.SlipstreamSocketChannel;
 
 /** What Netty's event loop reads, for a thread that blocks. */
-@SuppressWarnings("FutureReturnValueIgnored") // channels of a test are closed without being waited for
+@SuppressWarnings(
+    "FutureReturnValueIgnored") // channels of a test are closed without being waited for
 final class NettyConnection extends ChannelInboundHandlerAdapter implements Connection {
   private static final boolean OURS = Boolean.getBoolean("fresh.accelerated");
   private static final int LOOPS = 4;
 
   private static final class Loops {
-    static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(LOOPS, threads(), handler());
+    static final EventLoopGroup GROUP =
+        new MultiThreadIoEventLoopGroup(LOOPS, threads(), handler());
 
     private static DefaultThreadFactory threads() {
       return new DefaultThreadFactory("loop", true);
@@ -60,24 +62,22 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
   static Face.Listener listen(InetSocketAddress address, int backlog) throws IOException {
     BlockingQueue<NettyConnection> accepted = new LinkedBlockingQueue<>();
     Channel listener =
-        done(
-                new ServerBootstrap()
-                    .group(Loops.GROUP)
-                    .channel(
-                        OURS ? SlipstreamServerSocketChannel.class : NioServerSocketChannel.class)
-                    .option(ChannelOption.SO_BACKLOG, backlog)
-                    .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                    .childHandler(
-                        new ChannelInitializer<Channel>() {
-                          @Override
-                          protected void initChannel(Channel child) {
-                            NettyConnection connection = new NettyConnection();
-                            connection.channel = child;
-                            child.pipeline().addLast(connection);
-                            accepted.add(connection);
-                          }
-                        })
-                    .bind(address))
+        done(new ServerBootstrap()
+                .group(Loops.GROUP)
+                .channel(OURS ? SlipstreamServerSocketChannel.class : NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, backlog)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childHandler(
+                    new ChannelInitializer<Channel>() {
+                      @Override
+                      protected void initChannel(Channel child) {
+                        NettyConnection connection = new NettyConnection();
+                        connection.channel = child;
+                        child.pipeline().addLast(connection);
+                        accepted.add(connection);
+                      }
+                    })
+                .bind(address))
             .channel();
     return new Face.Listener(
         ((InetSocketAddress) listener.localAddress()).getPort(),
@@ -93,13 +93,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
   static Connection connect(InetSocketAddress address) throws IOException {
     NettyConnection connection = new NettyConnection();
     connection.channel =
-        done(
-                new Bootstrap()
-                    .group(Loops.GROUP)
-                    .channel(OURS ? SlipstreamSocketChannel.class : NioSocketChannel.class)
-                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                    .handler(connection)
-                    .connect(address))
+        done(new Bootstrap()
+                .group(Loops.GROUP)
+                .channel(OURS ? SlipstreamSocketChannel.class : NioSocketChannel.class)
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .handler(connection)
+                .connect(address))
             .channel();
     return connection;
   }

@@ -4,11 +4,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the two ends say: a request of a length, its kind and bytes that follow from the length; the
- * same bytes come back. Neither end closes before it has read what the other one wrote, so on TCP
- * no such connection ever ends early, or by a reset.
+ * What the two ends say: a request has a length, the length of its answer, its kind, and bytes that
+ * follow from the length; the answer has bytes that follow from its own. Neither end closes before
+ * it has read what the other one wrote, so on TCP no such connection ever ends early, or by a
+ * reset.
  */
 final class Talk {
   /** More requests follow, or the client closes. */
@@ -20,10 +22,15 @@ final class Talk {
   /** The client has ended its output behind the request. */
   private static final byte HALF_CLOSED = 2;
 
-  private static final int HEADER = Integer.BYTES + 1;
+  private static final int HEADER = 2 * Integer.BYTES + 1;
   private static final int MOST_REQUESTS = 12;
   private static final int SMALL = 600;
   private static final int LARGE = 120_000;
+
+  /** More than the kernel keeps: the server closes while its answer is under way. */
+  private static final int HUGE = 6_000_000;
+
+  private static final int LONGEST_PAUSE_NS = 2_000_000;
 
   private Talk() {}
 
@@ -66,22 +73,28 @@ final class Talk {
     byte end = (byte) random.nextInt(3);
     for (int i = 1; i <= requests; i++) {
       boolean isLast = i == requests;
-      int length = random.nextInt(40) == 0 ? random.nextInt(LARGE) : random.nextInt(SMALL);
-      byte[] body = bytes(length);
+      int length = length(random);
+      boolean huge = isLast && end == SERVER_CLOSES && random.nextInt(8) == 0;
+      int answerLength = huge ? random.nextInt(HUGE) : length(random);
       byte[] request =
           ByteBuffer.allocate(HEADER + length)
               .putInt(length)
+              .putInt(answerLength)
               .put(isLast ? end : MORE)
-              .put(body)
+              .put(bytes(length))
               .array();
       writeInPieces(connection, request, random);
       if (isLast && end == HALF_CLOSED) {
         connection.shutdownOutput();
       }
-      byte[] answer = new byte[length];
+      if (random.nextInt(4) == 0) {
+        LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_NS)); // a stream may get its link here
+      }
+      byte[] answer = new byte[answerLength];
       int got = readFully(connection, answer);
-      if (got < length) {
-        throw new EOFException("answer " + i + " of " + requests + ": " + got + " of " + length);
+      if (got < answerLength) {
+        throw new EOFException(
+            "answer " + i + " of " + requests + ": " + got + " of " + answerLength);
       }
       check(answer);
     }
@@ -89,6 +102,10 @@ final class Talk {
       throw new IOException("a byte behind the last answer");
     }
     return requests;
+  }
+
+  private static int length(Random random) {
+    return random.nextInt(random.nextInt(40) == 0 ? LARGE : SMALL);
   }
 
   private static void writeInPieces(Connection connection, byte[] all, Random random)
@@ -120,14 +137,15 @@ final class Talk {
       }
       ByteBuffer fields = ByteBuffer.wrap(header);
       byte[] body = new byte[fields.getInt()];
-      byte end = fields.get();
+      final byte[] answer = bytes(fields.getInt());
+      final byte end = fields.get();
       got = readFully(connection, body);
       if (got < body.length) {
         throw new EOFException("request " + i + ": " + got + " of " + body.length);
       }
       check(body);
-      if (body.length > 0) {
-        connection.write(body, 0, body.length);
+      if (answer.length > 0) {
+        connection.write(answer, 0, answer.length);
       }
       if (end == SERVER_CLOSES) {
         return;

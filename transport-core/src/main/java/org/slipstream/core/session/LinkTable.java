@@ -159,9 +159,9 @@ final class LinkTable implements StreamLink.LinkControl {
   // -- reactor ---------------------------------------------------------------------------------
 
   /**
-   * The stream of an offer was closed before its acceptance could be sent: the offer is refused when
-   * the link is {@linkplain #linkUnused unused}, since then no thread of ours can store into the
-   * peer's window any more. Reactor.
+   * The stream of an offer was closed before its acceptance could be sent: the offer is refused
+   * when the link is {@linkplain #linkUnused unused}, since then no thread of ours can store into
+   * the peer's window any more. Reactor.
    */
   void refuse(StreamLink link) {
     Entry entry = entries.get(link.id());

@@ -25,8 +25,7 @@ final class AnchorReader {
 
   static {
     try {
-      WAITING =
-          MethodHandles.lookup().findVarHandle(AnchorReader.class, "waiting", boolean.class);
+      WAITING = MethodHandles.lookup().findVarHandle(AnchorReader.class, "waiting", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }

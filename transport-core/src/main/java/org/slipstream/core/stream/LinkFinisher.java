@@ -127,9 +127,9 @@ final class LinkFinisher {
   /**
    * Whether control octets of the peer may still come (MARK, a bell) while raw bytes of ours are
    * under way: the kernel would take the octets for data that nobody reads, answer with a reset,
-   * and drop our bytes. The same if they may be there, but the input is shut down. Not if a reader or
-   * writer is blocked in the anchor: only its close wakes them. Any other thread that is inside, a
-   * selector's or the control thread, is waited for.
+   * and drop our bytes. The same if they may be there, but the input is shut down. Not if a reader
+   * or writer is blocked in the anchor: only its close wakes them. Any other thread that is inside,
+   * a selector's or the control thread, is waited for.
    */
   private boolean lingers(StreamLink link) throws IOException {
     boolean ended = link.isPeerClosed() || in.hasAnchorEnded();
