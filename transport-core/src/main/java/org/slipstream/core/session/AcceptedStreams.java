@@ -249,8 +249,16 @@ final class AcceptedStreams {
       session.abort("the peer took away memory of a slab");
     }
     // Attached before the client can know the nonce: whoever reads a MARK finds the link.
-    if (!stream.attach(link)) {
-      links.linkUnused(link);
+    boolean attached = stream.attach(link);
+    boolean open = stream.isOpen(); // then its close will know of the link
+    if (!attached || !open) {
+      // Closed perhaps without regard to a link: MARK would meet a closed socket, whose kernel
+      // answers with a reset and drops what it has not sent of the last answer.
+      links.refuse(link);
+      if (!attached) {
+        links.linkUnused(link);
+      }
+      return;
     }
     ByteBuffer frame = Frame.allocate(Frame.ACCEPT, offer.id).putLong(link.id()).put(nonce);
     window.descriptor(frame);

@@ -38,6 +38,9 @@ final class LinkTable implements StreamLink.LinkControl {
     boolean closedThere;
     boolean lost;
 
+    /** The peer was never told of the link. */
+    boolean refused;
+
     Entry(StreamLink link, Stream stream) {
       this.link = link;
       this.stream = stream;
@@ -155,6 +158,18 @@ final class LinkTable implements StreamLink.LinkControl {
 
   // -- reactor ---------------------------------------------------------------------------------
 
+  /**
+   * The stream of an offer was closed before its acceptance could be sent: the offer is refused
+   * when the link is {@linkplain #linkUnused unused}, since then no thread of ours can store into
+   * the peer's window any more. Reactor.
+   */
+  void refuse(StreamLink link) {
+    Entry entry = entries.get(link.id());
+    if (entry != null) {
+      entry.refused = true;
+    }
+  }
+
   private void unusedHere(StreamLink link) {
     Entry entry = entries.get(link.id());
     if (entry == null || entry.unusedHere) {
@@ -162,7 +177,10 @@ final class LinkTable implements StreamLink.LinkControl {
     }
     entry.unusedHere = true;
     link.link().release();
-    if (link.session().isOpen()) {
+    if (entry.refused) {
+      Frame.refuse(link.session(), link.peerId(), Frame.REFUSED_NOT_ELIGIBLE);
+      entry.closedThere = true; // the peer has never had the window
+    } else if (link.session().isOpen()) {
       Frame.send(link.session(), Frame.CLOSED, link.peerId());
     } else {
       entry.closedThere = true;

@@ -2,6 +2,8 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -19,11 +21,27 @@ import org.slipstream.transport.MemoryFaults;
  */
 final class AnchorReader {
   private static final int CONTROL_BYTES = 32;
+  private static final VarHandle WAITING;
+
+  static {
+    try {
+      WAITING = MethodHandles.lookup().findVarHandle(AnchorReader.class, "waiting", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final SocketChannel anchor;
   private final ConnectionError error;
   private @Nullable ByteBuffer held;
   private @Nullable InputStream input;
+
+  /**
+   * A reader is in the kernel. Written by it with release, which costs it no fence; a closer that
+   * sees an older value waits for a lock in vain, or not at all.
+   */
+  @SuppressWarnings("unused") // by its handle
+  private boolean waiting;
 
   AnchorReader(SocketChannel anchor, ConnectionError error) {
     this.anchor = anchor;
@@ -107,6 +125,33 @@ final class AnchorReader {
 
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     MemoryFaults.settle();
+    if (!blocking) {
+      return readNow(dst, false, 0);
+    }
+    WAITING.setRelease(this, true);
+    try {
+      return readNow(dst, true, deadline);
+    } finally {
+      WAITING.setRelease(this, false);
+    }
+  }
+
+  /** Scatters; as {@link #read}, without a deadline. */
+  long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
+    WAITING.setRelease(this, true); // in non-blocking mode for a moment
+    try {
+      return anchor.read(dsts, offset, length);
+    } finally {
+      WAITING.setRelease(this, false);
+    }
+  }
+
+  /** Whether a reader is in the kernel, and perhaps sleeps there; any thread. */
+  boolean isWaiting() {
+    return (boolean) WAITING.getAcquire(this);
+  }
+
+  private int readNow(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     if (anchor instanceof WaitingAnchor waiting) {
       return blocking ? waiting.read(dst, deadline) : waiting.kernel().read(dst);
     }

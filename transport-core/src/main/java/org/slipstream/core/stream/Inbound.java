@@ -486,6 +486,11 @@ final class Inbound implements Spinner.Condition {
     return proven;
   }
 
+  /** Whether the lock is held by a reader that only the anchor's close wakes; any thread, racy. */
+  boolean isWaiting() {
+    return plain.control().isWaiting();
+  }
+
   /** The kernel has said its last word, and it was heard. */
   boolean hasAnchorEnded() {
     return plain.isEof() || error.isViolated();

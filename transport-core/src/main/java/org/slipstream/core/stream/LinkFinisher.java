@@ -19,6 +19,9 @@ import org.slipstream.transport.MemoryFaults;
 final class LinkFinisher {
   private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** Who only looks is gone in microseconds, unless it is kept off its core. */
+  private static final long LOOK_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+
   private final SocketChannel anchor;
   private final Inbound in;
   private final Outbound out;
@@ -108,14 +111,14 @@ final class LinkFinisher {
       boolean abort = MemoryFaults.settled(in.hasUnread());
       // An interrupt has closed the anchor already; the final position is still worth something.
       int linger = anchor.isOpen() ? anchor.getOption(StandardSocketOptions.SO_LINGER) : -1;
-      publishEnd(abort || linger == 0);
+      boolean published = publishEnd(abort || linger == 0);
       MemoryFaults.settle();
       if (abort) {
         anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
         return false;
       }
       in.takeBells(blocking); // must not look like unread data to the kernel
-      return MemoryFaults.settled(linger < 0 && lingers(link));
+      return MemoryFaults.settled(published && linger < 0 && lingers(link));
     } catch (IOException | IllegalStateException | InternalError e) {
       return false; // the anchor's own close still ends the stream; there is nobody to tell
     }
@@ -135,16 +138,17 @@ final class LinkFinisher {
   /**
    * Whether control octets of the peer may still come (MARK, a bell) while raw bytes of ours are
    * under way: the kernel would take the octets for data that nobody reads, answer with a reset,
-   * and drop our bytes. The same if they may be there, but the input is shut down. Not if somebody
-   * is inside: a reader or writer that is blocked in the anchor is woken only by its close.
+   * and drop our bytes. The same if they may be there, but the input is shut down. Not if a reader
+   * or writer is blocked in the anchor: only its close wakes them. Any other thread that is inside,
+   * a selector's or the control thread, is waited for.
    */
   private boolean lingers(StreamLink link) throws IOException {
     boolean ended = link.isPeerClosed() || in.hasAnchorEnded();
-    if ((ended && out.isHome()) || !in.lock.tryLock()) {
+    if ((ended && out.isHome()) || !in.lock.tryLock(in.isWaiting() ? 0 : LOOK_PATIENCE_NS)) {
       return false;
     }
     try {
-      if (!out.lock.tryLock()) {
+      if (!out.lock.tryLock(LOOK_PATIENCE_NS)) {
         return false;
       }
       try {
@@ -166,14 +170,17 @@ final class LinkFinisher {
     }
   }
 
-  private void publishEnd(boolean reset) throws IOException {
-    if (out.lock.tryLock(PATIENCE_NS)) {
-      try {
-        out.finish(true, reset);
-      } finally {
-        out.lock.unlock();
-      }
+  /** Returns false if a writer is stuck. */
+  private boolean publishEnd(boolean reset) throws IOException {
+    if (!out.lock.tryLock(PATIENCE_NS)) {
+      return false;
     }
+    try {
+      out.finish(true, reset);
+    } finally {
+      out.lock.unlock();
+    }
+    return true;
   }
 
   /**

@@ -19,7 +19,6 @@ final class PlainReader {
   private static final int SKIP_BYTES = 16 * 1024;
 
   private final Stream stream;
-  private final SocketChannel anchor;
   private final AnchorReader control;
 
   /** Raw bytes ever handed to the program (without MARK and control octets). */
@@ -44,7 +43,6 @@ final class PlainReader {
 
   PlainReader(Stream stream, SocketChannel anchor, ConnectionError error) {
     this.stream = stream;
-    this.anchor = anchor;
     this.control = new AnchorReader(anchor, error);
   }
 
@@ -210,7 +208,7 @@ final class PlainReader {
     if (blocking && mustNotBlock()) {
       return Stream.MUST_NOT_BLOCK;
     }
-    long n = anchor.read(dsts, from, to - from);
+    long n = control.read(dsts, from, to - from);
     if (n < 0) {
       eof();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -90,6 +91,26 @@ class AcceptedStreamsTest {
     table.offered(session, 5, FakeProcess.offer(c.tuple()));
     assertThat(session.sent()).isEmpty();
     assertThat(c.server().link()).isNull();
+  }
+
+  /** Its socket is closed already, and the client's MARK would make the kernel drop its answer. */
+  @Test
+  void aStreamThatIsClosedWhileItsOfferIsMatchedIsRefused() throws Exception {
+    session.whenAWindowIsWanted(() -> {
+      try {
+        c.server().close(true);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    table.add(c.tuple(), c.server());
+    table.offered(session, 5, FakeProcess.offer(c.tuple()));
+    reactor.run();
+    assertThat(session.sent()).hasSize(1);
+    assertThat(frame(session.sent().getFirst()))
+        .isEqualTo(Frame.REFUSE + " 5 " + Frame.REFUSED_NOT_ELIGIBLE);
+    assertThat(links.size()).isZero();
+    assertThat(session.windows().getFirst().freed()).isEqualTo(1);
   }
 
   /** A reset frees the client's port at once, and its offer may still be under way. */

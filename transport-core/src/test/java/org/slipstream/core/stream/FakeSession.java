@@ -25,6 +25,7 @@ public final class FakeSession implements Session {
   private @Nullable InetAddress speaksFor;
   private boolean outOfMemory;
   private boolean ending;
+  private Runnable whenAWindowIsWanted = () -> {};
 
   public FakeSession(String name) {
     this(name, ProcessId.random());
@@ -67,6 +68,11 @@ public final class FakeSession implements Session {
     ending = true;
   }
 
+  /** Something happens between an offer's match and its acceptance. */
+  public void whenAWindowIsWanted(Runnable happens) {
+    whenAWindowIsWanted = happens;
+  }
+
   /** Offers of other clients' connections are a lie. */
   public void speaksOnlyFor(InetAddress client) {
     speaksFor = client;
@@ -105,6 +111,7 @@ public final class FakeSession implements Session {
 
   @Override
   public synchronized Window allocateWindow() throws IOException {
+    whenAWindowIsWanted.run();
     if (ending) {
       open = false;
       throw new IOException("over");

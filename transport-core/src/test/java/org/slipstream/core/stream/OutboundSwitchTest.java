@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
@@ -358,6 +359,36 @@ class OutboundSwitchTest {
       assertThat(b.peer.consumer().peerFlags())
           .isEqualTo(ControlLayout.FLAG_CLOSED | ControlLayout.FLAG_RESET);
       assertThatThrownBy(() -> b.wire.read(ByteBuffer.allocate(1))).isInstanceOf(IOException.class);
+    }
+  }
+
+  /** As a selector's thread or the control thread, which hold the lock for a moment. */
+  @Test
+  void whoOnlyLooksDoesNotKeepACloseFromWaitingForMark() throws Exception {
+    try (Bench b = Bench.server().attached()) {
+      b.write("answer", true);
+      Thread closer;
+      b.stream.in().lock.lock();
+      try {
+        closer =
+            Thread.ofPlatform()
+                .start(() -> {
+                  try {
+                    b.stream.close(true);
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+        Thread waits = closer;
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .pollInterval(Duration.ofMillis(1))
+            .until(() -> waits.getState() == Thread.State.TIMED_WAITING || !waits.isAlive());
+      } finally {
+        b.stream.in().lock.unlock();
+      }
+      closer.join();
+      assertThat(b.lingering.get()).isEqualTo(1);
     }
   }
 
