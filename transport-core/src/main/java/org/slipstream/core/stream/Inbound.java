@@ -204,8 +204,8 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     if (reset && !consumer.available()) {
-      if (hasLeftBeforeReset()) {
-        return endReached(consumer, blocking);
+      if (mode == Mode.RING && hasLeftBeforeReset()) {
+        return mode == Mode.DRAINING && endReached(consumer, blocking);
       }
       error.peerReset();
       return error.end(blocking) < 0;
