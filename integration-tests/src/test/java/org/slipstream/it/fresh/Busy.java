@@ -2,8 +2,6 @@ package org.slipstream.it.fresh;
 
 /** Keeps as many threads runnable as its argument says, until its input ends. */
 public final class Busy {
-  private static volatile long sink;
-
   private Busy() {}
 
   public static void main(String[] args) throws Exception {
@@ -15,8 +13,8 @@ public final class Busy {
   }
 
   private static void compute() {
-    for (long n = 0; ; n++) {
-      sink = n;
+    while (true) {
+      Thread.onSpinWait();
     }
   }
 }

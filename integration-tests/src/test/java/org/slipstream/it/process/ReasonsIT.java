@@ -23,8 +23,8 @@ import org.slipstream.shm.ProcessInspector;
 
 /**
  * Every reason why a stream is plain, as people meet it: it is provoked, and {@code ps} shows it
- * with its advice. Only WRONG_PEER is not here, as it takes a liar or the moment of a switch:
- * {@code InboundSwitchTest}.
+ * with its advice. UNPROVEN_PATH takes two networks ({@code OverlappingNetworksIT}). WRONG_PEER is
+ * not here, as it takes a liar or the moment of a switch: {@code InboundSwitchTest}.
  */
 class ReasonsIT {
   private static final Children CHILDREN = new Children();
@@ -74,6 +74,7 @@ class ReasonsIT {
         "NONE",
         "OFFERED",
         "WRONG_PEER",
+        "UNPROVEN_PATH", // OverlappingNetworksIT
         // Of other hosts: RdmaPeersRow.
         "PEER_NO_MEMORY",
         "PEER_VERSION",
