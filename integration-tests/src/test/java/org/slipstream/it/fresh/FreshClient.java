@@ -53,8 +53,8 @@ public final class FreshClient {
     Face[] faces = Face.values();
     while (!enough) {
       Face here = faces[random.nextInt(faces.length)];
-      Face there = faces[random.nextInt(faces.length)];
-      try (Connection connection = here.connect(ports[there.ordinal()])) {
+      int port = ports[random.nextInt(ports.length)]; // one for each face of the server
+      try (Connection connection = here.connect(port)) {
         Talk.ask(connection, random);
         CONNECTIONS.increment();
       } catch (IOException | RuntimeException e) {
