@@ -53,8 +53,9 @@ public final class FreshClient {
     Face[] faces = Face.values();
     while (!enough) {
       Face here = faces[random.nextInt(faces.length)];
-      int port = ports[random.nextInt(ports.length)]; // one for each face of the server
-      try (Connection connection = here.connect(port)) {
+      int index = random.nextInt(faces.length); // the server has a port for each face
+      Face there = faces[index];
+      try (Connection connection = here.connect(ports[index])) {
         Talk.ask(connection, random);
         CONNECTIONS.increment();
       } catch (IOException | RuntimeException e) {
