@@ -48,6 +48,8 @@ final class LoopbackNodes {
       Properties settings = new Properties();
       settings.setProperty("slipstream.ntb.hosts", hosts.toString());
       settings.setProperty("slipstream.ntb.library", library.toString());
+      // More than a board has: some contracts have a thousand stream ends in one process.
+      settings.setProperty("slipstream.ntb.window", "1g");
       settings.setProperty("slipstream.ntb.key", "trusted");
       return new NtbTransport(NtbSettings.read(settings));
     } catch (IOException e) {
