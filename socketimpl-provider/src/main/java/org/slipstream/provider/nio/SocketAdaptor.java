@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -135,7 +136,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public InetAddress getLocalAddress() {
-    return jdk.getLocalAddress();
+    return channel.isOpen() ? jdk.getLocalAddress() : new InetSocketAddress(0).getAddress();
   }
 
   @Override

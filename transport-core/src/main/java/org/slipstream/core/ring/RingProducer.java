@@ -497,6 +497,16 @@ public final class RingProducer {
     return credit > turnBegan;
   }
 
+  /**
+   * Tells the peer how much of its bytes this end has taken out, to the byte: the last word on it,
+   * before this end closes. Credit comes in steps, and what it has not come for would count as
+   * unread.
+   */
+  public void publishTaken() {
+    echoed = reader.consumedAcquire();
+    link.publish(ControlLayout.ECHO, echoed);
+  }
+
   /** Says that the current position is the last one. */
   public void publishFin() {
     link.publish(ControlLayout.FIN_AT, position + 1);

@@ -298,7 +298,8 @@ final class Outbound {
         }
         throw error.forWriter();
       }
-      if (reset || wroteToClosedPeer) {
+      // Bytes that came after the peer had closed are answered by a reset in the kernel, too.
+      if (reset || wroteToClosedPeer || !link.producer().drained()) {
         throw new IOException("Broken pipe");
       }
       wroteToClosedPeer = true;
@@ -516,6 +517,7 @@ final class Outbound {
     // A reset of a registered channel becomes visible when its selector notices, as in the JDK:
     // then the kernel tells the peer.
     if (closing && (!reset || anchor.isBlocking() || !anchor.isRegistered())) {
+      link.producer().publishTaken();
       link.producer()
           .publishFlags(ControlLayout.FLAG_CLOSED | (reset ? ControlLayout.FLAG_RESET : 0));
     }

@@ -130,6 +130,7 @@ class OutboundSwitchTest {
   @Test
   void aStreamWhosePeerClosedDoesNotGoHome() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
+      b.peer.producer().publishTaken();
       b.link.markPeerClosed();
       b.link.markDead();
       assertThat(b.write("as TCP: seems to succeed", false)).isEqualTo(24);
@@ -288,11 +289,36 @@ class OutboundSwitchTest {
   @Test
   void whatIsWrittenAfterThePeerClosedSeemsToSucceedOnceAndThenFails() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
+      b.peer.producer().publishTaken();
       b.peer.producer().publishFlags(ControlLayout.FLAG_CLOSED);
       assertThat(b.write("into the void", false)).isEqualTo(13);
       assertThatThrownBy(() -> b.write("again", false))
           .isInstanceOf(IOException.class)
           .hasMessage("Broken pipe");
+    }
+  }
+
+  /** In the kernel the bytes themselves are that first write: a reset answers them. */
+  @Test
+  void bytesThatArriveAfterThePeerHasClosedFailTheNextWrite() throws Exception {
+    try (Bench b = switchedServer(16 * 1024)) {
+      assertThat(b.write("on their way while it closes", false)).isEqualTo(28);
+      b.peer.producer().publishFlags(ControlLayout.FLAG_CLOSED);
+      assertThatThrownBy(() -> b.write("again", false))
+          .isInstanceOf(IOException.class)
+          .hasMessage("Broken pipe");
+    }
+  }
+
+  @Test
+  void aPeerThatClosesHasSaidHowMuchItTookOut() throws Exception {
+    try (Bench b = switchedServer(16 * 1024)) {
+      ByteBuffer seven = ByteBuffer.wrap("seven..".getBytes(StandardCharsets.US_ASCII));
+      b.peer.producer().write(seven, () -> true);
+      assertThat(b.read(10, false)).isEqualTo("seven..");
+      assertThat(b.peer.producer().drained()).isFalse();
+      b.stream.close(false);
+      assertThat(b.peer.producer().drained()).isTrue();
     }
   }
 
