@@ -251,7 +251,12 @@ class NtbNodesIT {
     client.ask("connect c " + port + " " + Nodes.address(8));
     nodes.upgrade(client, "c", 2);
     nodes.setLink(8, false);
-    Children.soon().untilAsserted(() -> assertThat(nodes.streams()).noneMatch(StreamLine::onRing));
+    // There is no way left by which an end could learn that its peer lives: only traffic moves it.
+    Children.soon()
+        .untilAsserted(() -> {
+          client.ask("exchange c 20 2000 1");
+          assertThat(nodes.streams()).noneMatch(StreamLine::onRing);
+        });
     nodes.setLink(Nodes.second(8), true);
     nodes.upgrade(client, "c", 2);
     client.ask("exchange c 100 10000 42");
