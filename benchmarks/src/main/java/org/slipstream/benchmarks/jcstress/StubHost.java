@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.InterruptScope;
+import org.slipstream.core.stream.LateControlBytes;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
 import org.slipstream.core.stream.StreamLink;
@@ -77,7 +78,7 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
   }
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
     // A stub has no kernel behind it.
   }
 

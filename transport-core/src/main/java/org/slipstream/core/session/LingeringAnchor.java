@@ -8,14 +8,15 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.StreamLink;
+import org.slipstream.core.stream.LateControlBytes;
 import org.slipstream.transport.Reactor;
 
 /**
  * The anchor of a closed stream, half-closed: takes the control octets that the peer sent before it
  * heard of the close, so that the kernel does not answer them with a reset that would cost bytes of
- * ours that are still under way. If the program had shut down the input, nobody can take them; then
- * the bytes just get their time. Reactor only, but for {@link #keep}.
+ * ours that are still under way. Data is answered by a reset, as the kernel does. If the program
+ * had shut down the input, nobody can take them; then the bytes just get their time. Reactor only,
+ * but for {@link #keep}.
  */
 final class LingeringAnchor implements Reactor.Handler {
   private static final System.Logger LOG = System.getLogger("org.slipstream.linger");
@@ -23,24 +24,29 @@ final class LingeringAnchor implements Reactor.Handler {
   /** After so long the kernel alone keeps what is unsent, as after any close. */
   private static final long PATIENCE_NS = 5_000_000_000L;
 
-  /** MARK, a bell and BACK; more is data, which a closed TCP socket answers with a reset. */
-  private static final int MAX_OCTETS = StreamLink.MARK_BYTES + 1 + 1 + Long.BYTES;
+  private static final int PIECE_BYTES = 256;
 
   private final SocketChannel anchor;
 
   /** Goes out before the anchor is half-closed. */
   private @Nullable ByteBuffer unsent;
 
-  private final ByteBuffer octets = ByteBuffer.allocate(MAX_OCTETS + 1);
+  /** Tells control bytes from data. */
+  private final LateControlBytes late;
 
-  private LingeringAnchor(SocketChannel anchor, @Nullable ByteBuffer unsent) {
+  private final ByteBuffer received = ByteBuffer.allocate(PIECE_BYTES);
+
+  private LingeringAnchor(
+      SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
     this.anchor = anchor;
     this.unsent = unsent;
+    this.late = late;
   }
 
   /** Takes over an anchor in non-blocking mode. Any thread. */
-  static void keep(SocketChannel anchor, @Nullable ByteBuffer unsent, Reactor reactor) {
-    LingeringAnchor lingering = new LingeringAnchor(anchor, unsent);
+  static void keep(
+      SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late, Reactor reactor) {
+    LingeringAnchor lingering = new LingeringAnchor(anchor, unsent, late);
     int ops = lingering.readOps() | (unsent == null ? 0 : SelectionKey.OP_WRITE);
     reactor.execute(() -> {
       try {
@@ -73,9 +79,9 @@ final class LingeringAnchor implements Reactor.Handler {
     if (readOps() == 0) {
       return;
     }
-    if (anchor.read(octets) < 0) {
+    if (anchor.read(received.clear()) < 0) {
       close();
-    } else if (!octets.hasRemaining()) {
+    } else if (!late.accept(received.flip())) {
       anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
       close();
     }

@@ -27,6 +27,7 @@ import org.slipstream.core.status.SlipstreamBean;
 import org.slipstream.core.status.StatusJson;
 import org.slipstream.core.status.StreamJournal;
 import org.slipstream.core.stream.InterruptScope;
+import org.slipstream.core.stream.LateControlBytes;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
@@ -357,8 +358,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
-    LingeringAnchor.keep(WaitingAnchor.kernelOf(anchor), unsent, control);
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
+    LingeringAnchor.keep(WaitingAnchor.kernelOf(anchor), unsent, late, control);
   }
 
   // -- TransportHost ---------------------------------------------------------------------------

@@ -501,6 +501,16 @@ final class Inbound implements Spinner.Condition {
     return counters.flow(ringMode, plain.rawBytes(), spinner, stream.link(), true);
   }
 
+  /** The control bytes that the peer may send before it hears of our close; under the lock. */
+  LateControlBytes late(StreamLink link) {
+    LateControlBytes late =
+        mode == Mode.PLAIN
+            ? LateControlBytes.onTcp(link.mark())
+            : LateControlBytes.inRing(link.consumer().consumed());
+    late.accept(plain.control().held().duplicate()); // the beginning of one
+    return late;
+  }
+
   /** Bytes that the program never read: closing now is a reset, as in the kernel. */
   boolean hasUnread() {
     StreamLink link = stream.link();

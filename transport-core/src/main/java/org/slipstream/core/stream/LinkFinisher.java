@@ -103,9 +103,10 @@ final class LinkFinisher {
    *
    * @param link of the stream
    * @param blocking the mode of the channel
-   * @return true if the anchor must linger: half-closed now, closed by {@link StreamHost#linger}
+   * @return what may still come if the anchor must linger: half-closed now, closed by {@link
+   *     StreamHost#linger}; else null
    */
-  boolean finish(StreamLink link, boolean blocking) {
+  @Nullable LateControlBytes finish(StreamLink link, boolean blocking) {
     try {
       takeMark(blocking); // bytes behind a MARK that was not read yet are unread, too
       boolean abort = MemoryFaults.settled(in.hasUnread());
@@ -115,12 +116,14 @@ final class LinkFinisher {
       MemoryFaults.settle();
       if (abort) {
         anchor.setOption(StandardSocketOptions.SO_LINGER, 0);
-        return false;
+        return null;
       }
       in.takeBells(blocking); // must not look like unread data to the kernel
-      return MemoryFaults.settled(published && linger < 0 && lingers(link));
+      LateControlBytes late = published && linger < 0 ? lingers(link) : null;
+      MemoryFaults.settle();
+      return late;
     } catch (IOException | IllegalStateException | InternalError e) {
-      return false; // the anchor's own close still ends the stream; there is nobody to tell
+      return null; // the anchor's own close still ends the stream; there is nobody to tell
     }
   }
 
@@ -136,32 +139,32 @@ final class LinkFinisher {
   }
 
   /**
-   * Whether control octets of the peer may still come (MARK, a bell) while raw bytes of ours are
-   * under way: the kernel would take the octets for data that nobody reads, answer with a reset,
-   * and drop our bytes. The same if they may be there, but the input is shut down. Not if a reader
-   * or writer is blocked in the anchor: only its close wakes them. Any other thread that is inside,
-   * a selector's or the control thread, is waited for.
+   * Control octets of the peer that may still come (MARK, a bell) while raw bytes of ours are under
+   * way; null if there are none. The kernel would take the octets for data that nobody reads,
+   * answer with a reset, and drop our bytes. The same if they may be there, but the input is shut
+   * down. Not if a reader or writer is blocked in the anchor: only its close wakes them. Any other
+   * thread that is inside, a selector's or the control thread, is waited for.
    */
-  private boolean lingers(StreamLink link) throws IOException {
+  private @Nullable LateControlBytes lingers(StreamLink link) throws IOException {
     boolean ended = link.isPeerClosed() || in.hasAnchorEnded();
     if ((ended && out.isHome()) || !in.lock.tryLock(in.isWaiting() ? 0 : LOOK_PATIENCE_NS)) {
-      return false;
+      return null;
     }
     try {
       if (!out.lock.tryLock(LOOK_PATIENCE_NS)) {
-        return false;
+        return null;
       }
       try {
         boolean unsent = !out.completePending();
         if (!unsent && (ended || (out.isRing() && link.producer().isTurnSeen()))) {
-          return false; // the peer has all our raw bytes
+          return null; // the peer has all our raw bytes
         }
         MemoryFaults.settle();
         anchor.configureBlocking(false);
         if (!unsent) {
           anchor.shutdownOutput();
         }
-        return true;
+        return in.late(link);
       } finally {
         out.lock.unlock();
       }

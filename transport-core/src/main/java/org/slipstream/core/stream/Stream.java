@@ -310,17 +310,17 @@ public final class Stream {
     }
     out.wake();
     StreamLink l = slot.link();
-    boolean lingers = l != null && finisher.finish(l, blocking);
+    LateControlBytes late = l == null ? null : finisher.finish(l, blocking);
     try {
-      if (!lingers) {
+      if (late == null) {
         anchor.close();
       }
     } finally {
       state.closed();
       host.closed(this);
       releaseIfClosed();
-      if (lingers) {
-        host.linger(anchor, out.takePending());
+      if (late != null) {
+        host.linger(anchor, out.takePending(), late);
       }
     }
   }

@@ -77,6 +77,7 @@ public interface StreamHost {
    *
    * @param anchor in non-blocking mode; belongs to the host from now on
    * @param unsent what has to go out before the anchor is half-closed; null if it already is
+   * @param late tells the control bytes from data, which makes the close a reset
    */
-  void linger(SocketChannel anchor, @Nullable ByteBuffer unsent);
+  void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late);
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.InterruptScope;
+import org.slipstream.core.stream.LateControlBytes;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
 import org.slipstream.core.wait.LoadSensor;
@@ -65,7 +66,7 @@ final class FakeProcess implements StreamHost, InterruptScope, AutoCloseable {
   public void closed(Stream stream) {}
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
     try {
       anchor.close();
     } catch (IOException e) {

@@ -11,17 +11,22 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slipstream.core.stream.LateControlBytes;
 
 /** The last moments of an anchor, between two kernel sockets. */
 @Timeout(240)
 class LingeringAnchorTest {
   private static final int UNSENT = 4 * 1024 * 1024;
 
+  private static final byte[] MARK = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+  private final LateControlBytes late = LateControlBytes.onTcp(ByteBuffer.wrap(MARK));
   private ControlThread control;
   private SocketChannel anchor;
   private SocketChannel peer;
@@ -70,8 +75,8 @@ class LingeringAnchorTest {
   @Test
   void aMarkThatComesAfterTheCloseCostsNoByte() throws Exception {
     int sent = leaveUnsentBytes();
-    LingeringAnchor.keep(anchor, null, control);
-    peer.write(ByteBuffer.allocate(16));
+    LingeringAnchor.keep(anchor, null, late, control);
+    peer.write(ByteBuffer.wrap(MARK));
     assertThat(readToTheEnd()).isEqualTo(sent);
     assertThat(anchor.isOpen()).as("until the peer's end").isTrue();
     peer.close();
@@ -86,7 +91,7 @@ class LingeringAnchorTest {
         .atMost(Duration.ofSeconds(60))
         .until(() -> anchor.socket().getInputStream().available() == 1);
     anchor.shutdownInput();
-    LingeringAnchor.keep(anchor, null, control);
+    LingeringAnchor.keep(anchor, null, late, control);
     assertThat(readToTheEnd()).isEqualTo(sent);
     await().atMost(Duration.ofSeconds(60)).until(() -> !anchor.isOpen());
   }
@@ -103,17 +108,14 @@ class LingeringAnchorTest {
         .isInstanceOf(IOException.class);
   }
 
+  /** However little it is: the peer's next write has to fail, as behind any close. */
   @Test
   void dataIsAnsweredWithAReset() throws Exception {
     anchor.shutdownOutput();
-    LingeringAnchor.keep(anchor, null, control);
-    assertThatThrownBy(
-            () -> {
-              for (; ; ) {
-                peer.write(ByteBuffer.allocate(20));
-              }
-            })
-        .isInstanceOf(IOException.class);
+    LingeringAnchor.keep(anchor, null, late, control);
+    peer.write(ByteBuffer.wrap(new byte[] {'!'}));
     await().atMost(Duration.ofSeconds(60)).until(() -> !anchor.isOpen());
+    assertThatThrownBy(() -> peer.write(ByteBuffer.wrap(new byte[] {'!'})))
+        .isInstanceOf(IOException.class);
   }
 }

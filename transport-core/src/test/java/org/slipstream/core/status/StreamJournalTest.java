@@ -23,6 +23,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.stream.InterruptScope;
+import org.slipstream.core.stream.LateControlBytes;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
 import org.slipstream.core.wait.LoadSensor;
@@ -89,7 +90,7 @@ class StreamJournalTest {
     }
 
     @Override
-    public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
+    public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
       throw new AssertionError("there are no links");
     }
 

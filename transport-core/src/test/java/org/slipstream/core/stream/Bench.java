@@ -262,7 +262,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   public void closed(Stream s) {}
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent) {
+  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
     lingering.incrementAndGet();
     try {
       anchor.close();
