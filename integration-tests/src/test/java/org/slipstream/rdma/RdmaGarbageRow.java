@@ -22,6 +22,7 @@ import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
@@ -39,9 +40,8 @@ public class RdmaGarbageRow {
   private static final byte ACCEPT = 2;
 
   /** Offsets in the control block. */
-  private static final int POSITION = 0;
-
   private static final int SWITCH_AT = 128;
+
   private static final int WORDS = 20;
 
   /** Turn 1, after no raw byte. */
@@ -159,7 +159,7 @@ public class RdmaGarbageRow {
     try (Stranger stranger = new Stranger()) {
       stranger.link.sendRing().set(ValueLayout.JAVA_BYTE, 0, (byte) 77);
       stranger.link.push(0, 1);
-      stranger.link.publish(POSITION, 1);
+      stranger.link.publish(ControlLayout.POSITION, 1);
       stranger.link.place();
       ByteBuffer one = ByteBuffer.allocate(1);
       stranger.accepted.configureBlocking(false);
@@ -173,7 +173,7 @@ public class RdmaGarbageRow {
   void aPositionThatCanNotBeEndsItsStreamOnly() throws Exception {
     for (long position : new long[] {1L << 40, -1}) {
       try (Stranger stranger = new Stranger()) {
-        stranger.link.publish(POSITION, position);
+        stranger.link.publish(ControlLayout.POSITION, position);
         assertThat(end(stranger.accepted)).isNotEqualTo("end of stream");
       }
       assertNobodyElseNotices();
@@ -184,7 +184,7 @@ public class RdmaGarbageRow {
   @Test
   void halfAMessageEndsItsSessionOnly() throws Exception {
     try (Stranger stranger = new Stranger()) {
-      stranger.link.publish(POSITION, Long.MIN_VALUE + 20);
+      stranger.link.publish(ControlLayout.POSITION, Long.MIN_VALUE + 20);
       ByteBuffer some = ByteBuffer.allocate(100);
       stranger.accepted.configureBlocking(false);
       await()
@@ -210,14 +210,14 @@ public class RdmaGarbageRow {
         stranger.link.push(0, stranger.link.sendRing().byteSize());
         for (int word = 1; word < WORDS; word++) {
           if (word * Long.BYTES != SWITCH_AT) {
-            if (word * Long.BYTES < Link.PLAIN_BYTES) {
+            if (word * Long.BYTES < ControlLayout.PLAIN_BYTES) {
               stranger.link.sendControl().setAtIndex(WORD, word, random.nextLong());
             } else {
               stranger.link.publish((long) word * Long.BYTES, random.nextLong());
             }
           }
         }
-        stranger.link.publish(POSITION, random.nextInt(1 << 20));
+        stranger.link.publish(ControlLayout.POSITION, random.nextInt(1 << 20));
         ByteBuffer some = ByteBuffer.allocate(1000);
         stranger.accepted.configureBlocking(false);
         stranger.accepted.write(some); // it believes nothing of what it is told about credit

@@ -9,25 +9,10 @@ import java.nio.ByteBuffer;
  * <p>Write remote, read local: {@link #receiveControl} and {@link #receiveRing} are only read here,
  * {@link #sendControl} and {@link #sendRing} are only written. The caller copies bytes into the
  * send side, {@linkplain #push pushes} them and then {@linkplain #publish publishes} the word that
- * makes them visible. None of the methods blocks or allocates.
+ * makes them visible. Where the words lie is said by {@link ControlLayout}. None of the methods
+ * blocks or allocates.
  */
 public interface Link {
-
-  /**
-   * The position: the word that says how many bytes were pushed. Of the words in the first {@link
-   * #PLAIN_BYTES} it alone needs the order with bytes; the others are absolute and need no order
-   * with each other. Words behind them come after everything before.
-   */
-  int POSITION = 0;
-
-  /**
-   * Plain stores go into that many first bytes of {@link #sendControl} and nowhere else in it;
-   * words behind them are published one by one.
-   */
-  int PLAIN_BYTES = 128;
-
-  /** Plain stores into so many first bytes need no order with any word that is published. */
-  int UNORDERED_BYTES = 16;
 
   /**
    * Our window's control block, written by the peer.
@@ -164,13 +149,14 @@ public interface Link {
   }
 
   /**
-   * Whether a word in the first {@link #PLAIN_BYTES} that is published and the plain stores before
-   * it travel as one piece, of which any part may be seen first: then the position of a message
-   * among those bytes is sealed with a checksum of it. Order between pieces, and between them and
-   * what was pushed, is kept. The same at both ends.
+   * Whether a word in the first {@link ControlLayout#PLAIN_BYTES} that is published and the plain
+   * stores before it travel as one piece, of which any part may be seen first: then the position of
+   * a message among those bytes is sealed with a checksum of it. Order between pieces, and between
+   * them and what was pushed, is kept. The same at both ends.
    *
    * <p>Sealed words are negative, and only their low 32 bits say how far they have grown. Plain
-   * stores are seen before other words, except those into the {@link #UNORDERED_BYTES}.
+   * stores are seen before other words, except those into the {@link
+   * ControlLayout#UNORDERED_BYTES}.
    *
    * @return true if {@link #publish} makes plain stores visible with the word, and not before it
    */

@@ -1,11 +1,10 @@
 package org.slipstream.ntb;
 
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**
@@ -23,16 +22,8 @@ import org.slipstream.transport.Link;
  * flush, so words of other kinds need none before them.
  */
 final class NtbLink implements Link {
-  private static final VarHandle LONG =
-      ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
-  private static final VarHandle INT =
-      ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
-
-  /** The position: the one word whose publish makes plain stores into the control block visible. */
-  private static final long POSITION = 0;
-
-  /** Behind the position, what may be stored plainly. */
-  private static final int PLAIN_WORDS = PLAIN_BYTES / Long.BYTES;
+  /** The words that may be stored plainly, the position among them. */
+  private static final int PLAIN_WORDS = ControlLayout.PLAIN_BYTES / Long.BYTES;
 
   /** What a load across a dead link returns. */
   private static final long ALL_ONES = -1;
@@ -78,8 +69,8 @@ final class NtbLink implements Link {
     this.receiveRing = receiveRing;
     this.imported = imported;
     this.check = imported.createCheck();
-    this.control = imported.mirror().asSlice(controlOffset, SlabLayout.CONTROL_BYTES);
-    this.remoteControl = imported.memory().asSlice(controlOffset, SlabLayout.CONTROL_BYTES);
+    this.control = imported.mirror().asSlice(controlOffset, ControlLayout.BYTES);
+    this.remoteControl = imported.memory().asSlice(controlOffset, ControlLayout.BYTES);
     this.ring = imported.mirror().asSlice(ringOffset, ringBytes);
     this.remoteRing = imported.memory().asSlice(ringOffset, ringBytes);
     this.ringOffset = ringOffset;
@@ -127,7 +118,7 @@ final class NtbLink implements Link {
 
   @Override
   public void publish(long offset, long value) {
-    if (offset == POSITION) {
+    if (offset == ControlLayout.POSITION) {
       sendPlainWords();
       if (check != null) {
         if (!check.arrived()) { // flushes
@@ -138,7 +129,7 @@ final class NtbLink implements Link {
         imported.flush();
       }
     }
-    LONG.setRelease(remoteControl, offset, value);
+    ControlLayout.putLongRelease(remoteControl, offset, value);
     imported.flush();
   }
 
@@ -155,7 +146,7 @@ final class NtbLink implements Link {
 
   @Override
   public void publishInt(long offset, int value) {
-    INT.setRelease(remoteControl, offset, value);
+    ControlLayout.putIntRelease(remoteControl, offset, value);
     imported.flush();
   }
 
@@ -172,7 +163,7 @@ final class NtbLink implements Link {
   public void place() {
     imported.flush();
     // The answer crosses the bridge behind our stores, and comes back behind the peer's.
-    long word = (long) LONG.getOpaque(remoteControl, POSITION);
+    long word = ControlLayout.getLongAcquire(remoteControl, ControlLayout.POSITION);
     VarHandle.fullFence();
     if (word == ALL_ONES || imported.health() != Imported.Health.GOOD) {
       fail();

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryBudget;
 
 /**
@@ -55,7 +56,7 @@ final class OwnSlab {
   }
 
   MemorySegment control(int slot) {
-    return exported.memory().asSlice(layout.controlOffset(slot), SlabLayout.CONTROL_BYTES);
+    return exported.memory().asSlice(layout.controlOffset(slot), ControlLayout.BYTES);
   }
 
   MemorySegment ring(int slot) {

@@ -1,5 +1,7 @@
 package org.slipstream.ntb;
 
+import org.slipstream.transport.ControlLayout;
+
 /**
  * The segment that holds several windows of one session: the only truth about its offsets.
  *
@@ -14,9 +16,6 @@ package org.slipstream.ntb;
  * @param ringBytes size of each ring, a power of two, at least a page
  */
 record SlabLayout(int slots, int ringBytes) {
-
-  /** Bytes of a control block. Equal to the core's layout; a test compares the two. */
-  static final int CONTROL_BYTES = 256;
 
   private static final int PAGE = 4096;
   private static final int MIN_RING_BYTES = 16 * 1024;
@@ -33,11 +32,11 @@ record SlabLayout(int slots, int ringBytes) {
   }
 
   long controlBytes() {
-    return (slots * (long) CONTROL_BYTES + PAGE - 1) / PAGE * PAGE;
+    return (slots * (long) ControlLayout.BYTES + PAGE - 1) / PAGE * PAGE;
   }
 
   long controlOffset(int slot) {
-    return slot * (long) CONTROL_BYTES;
+    return slot * (long) ControlLayout.BYTES;
   }
 
   long ringOffset(int slot) {

@@ -2,12 +2,13 @@ package org.slipstream.rdma;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
-import static org.slipstream.transport.Link.PLAIN_BYTES;
-import static org.slipstream.transport.Link.UNORDERED_BYTES;
+import static org.slipstream.transport.ControlLayout.PLAIN_BYTES;
+import static org.slipstream.transport.ControlLayout.UNORDERED_BYTES;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * The staging copy of the peer's control block, on its way there. Plain stores of the caller are
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class ControlWords {
   private static final ValueLayout.OfLong LONG = JAVA_LONG.withOrder(LITTLE_ENDIAN);
   static final int WORD = Long.BYTES;
-  static final int WORDS = Slab.CONTROL_BYTES / WORD;
+  static final int WORDS = ControlLayout.BYTES / WORD;
   private static final int PLAIN_WORDS = PLAIN_BYTES / WORD;
   private static final int UNORDERED_WORDS = UNORDERED_BYTES / WORD;
 

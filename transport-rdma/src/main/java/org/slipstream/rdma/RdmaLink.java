@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**
@@ -310,7 +311,7 @@ final class RdmaLink implements Link, SendQueue.Source {
         }
         if (ready && queue.room() > 0) {
           int key = staging.region().localKey();
-          return queue.read(fetched, key, peer.control() + Slab.CONTROL_BYTES, peer.key());
+          return queue.read(fetched, key, peer.control() + ControlLayout.BYTES, peer.key());
         }
       } finally {
         queue.lock.unlock();

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.slipstream.rdma.verbs.Completions;
 import org.slipstream.rdma.verbs.LocalMemory;
 import org.slipstream.rdma.verbs.WorkQueue;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * The sending half of a queue pair, for many threads. Requests are executed in the order in which
@@ -34,7 +35,7 @@ final class SendQueue {
   }
 
   /** Room for the longest piece of a control block. */
-  private static final int SCRATCH_BYTES = Slab.CONTROL_BYTES;
+  private static final int SCRATCH_BYTES = ControlLayout.BYTES;
 
   /** A device that completes nothing for so long is given up, although it reports no failure. */
   static final long STALL_NS = 30_000_000_000L;

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.RemoteMemory;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryBudget;
 
 /**
@@ -28,10 +29,7 @@ import org.slipstream.transport.MemoryBudget;
  */
 final class Slab {
 
-  /** Bytes of a control block. Equal to the core's layout; a test compares the two. */
-  static final int CONTROL_BYTES = 256;
-
-  private static final int SLOT_BYTES = 2 * CONTROL_BYTES;
+  private static final int SLOT_BYTES = 2 * ControlLayout.BYTES;
 
   private static final int PAGE = 4096;
 
@@ -96,11 +94,11 @@ final class Slab {
   }
 
   MemorySegment control(int slot) {
-    return memory.asSlice((long) slot * SLOT_BYTES, CONTROL_BYTES);
+    return memory.asSlice((long) slot * SLOT_BYTES, ControlLayout.BYTES);
   }
 
   MemorySegment mirror(int slot) {
-    return memory.asSlice((long) slot * SLOT_BYTES + CONTROL_BYTES, CONTROL_BYTES);
+    return memory.asSlice((long) slot * SLOT_BYTES + ControlLayout.BYTES, ControlLayout.BYTES);
   }
 
   MemorySegment ring(int slot) {

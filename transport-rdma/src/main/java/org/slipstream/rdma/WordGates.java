@@ -1,7 +1,7 @@
 package org.slipstream.rdma;
 
 import java.util.Arrays;
-import org.slipstream.transport.Link;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * Which words of a control block may be written now, on a fabric that may place two writes in
@@ -14,8 +14,8 @@ import org.slipstream.transport.Link;
  *       that is written is of the time when it began to wait, or it would wait for bytes that came
  *       later. With a checksum it need not. Sealed, in one write with its message, it waits for
  *       nothing: the peer has taken everything before it.
- *   <li>Words behind the first {@link Link#PLAIN_BYTES} (the final position, flags) wait for
- *       everything before them. Among the first ones the order does not matter.
+ *   <li>Words behind the first {@link ControlLayout#PLAIN_BYTES} (the final position, flags) wait
+ *       for everything before them. Among the first ones the order does not matter.
  * </ul>
  *
  * <p>Guarded by the queue's lock.
@@ -77,7 +77,8 @@ final class WordGates {
 
   /** Whether what is posted before a word has to be placed before it. */
   boolean waitsForAll(int word, long value) {
-    return word * Long.BYTES >= Link.PLAIN_BYTES || (word == 0 && !isOnePiece(word, value));
+    return word * Long.BYTES >= ControlLayout.PLAIN_BYTES
+        || (word == 0 && !isOnePiece(word, value));
   }
 
   boolean isKnown(int word) {

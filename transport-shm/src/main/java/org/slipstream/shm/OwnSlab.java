@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryBudget;
 
 /**
@@ -98,7 +99,7 @@ final class OwnSlab {
   }
 
   MemorySegment control(int slot) {
-    return memory.asSlice(layout.controlOffset(slot), SlabLayout.CONTROL_BYTES);
+    return memory.asSlice(layout.controlOffset(slot), ControlLayout.BYTES);
   }
 
   MemorySegment ring(int slot) {

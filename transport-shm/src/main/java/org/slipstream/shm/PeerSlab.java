@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.slipstream.transport.ControlLayout;
 
 /** A slab of the peer's windows, mapped by us to write into. Reactor only. */
 final class PeerSlab {
@@ -48,7 +49,7 @@ final class PeerSlab {
     return new ShmLink(
         this,
         own,
-        memory.asSlice(layout.controlOffset(slot), SlabLayout.CONTROL_BYTES),
+        memory.asSlice(layout.controlOffset(slot), ControlLayout.BYTES),
         memory.asSlice(layout.ringOffset(slot), layout.ringBytes()));
   }
 

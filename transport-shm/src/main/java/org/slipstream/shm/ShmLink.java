@@ -1,10 +1,8 @@
 package org.slipstream.shm;
 
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
-
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**
@@ -12,11 +10,6 @@ import org.slipstream.transport.Link;
  * is nothing and publishing is a release store.
  */
 final class ShmLink implements Link {
-  private static final VarHandle LONG =
-      ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
-  private static final VarHandle INT =
-      ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
-
   private final PeerSlab slab;
   private final MemorySegment receiveControl;
   private final MemorySegment receiveRing;
@@ -59,12 +52,12 @@ final class ShmLink implements Link {
 
   @Override
   public void publish(long offset, long value) {
-    LONG.setRelease(sendControl, offset, value);
+    ControlLayout.putLongRelease(sendControl, offset, value);
   }
 
   @Override
   public void publishInt(long offset, int value) {
-    INT.setRelease(sendControl, offset, value);
+    ControlLayout.putIntRelease(sendControl, offset, value);
   }
 
   @Override

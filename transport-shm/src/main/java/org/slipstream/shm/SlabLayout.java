@@ -1,5 +1,7 @@
 package org.slipstream.shm;
 
+import org.slipstream.transport.ControlLayout;
+
 /**
  * The file that holds many windows of one session: the only truth about its offsets.
  *
@@ -18,9 +20,6 @@ package org.slipstream.shm;
  */
 record SlabLayout(int slots, int ringBytes) {
 
-  /** Bytes of a control block. Equal to the core's layout; a test compares the two. */
-  static final int CONTROL_BYTES = 256;
-
   private static final int PAGE = 4096;
   private static final int MIN_RING_BYTES = 16 * 1024;
   private static final int MAX_RING_BYTES = 64 * 1024 * 1024;
@@ -36,11 +35,11 @@ record SlabLayout(int slots, int ringBytes) {
   }
 
   long controlBytes() {
-    return (slots * (long) CONTROL_BYTES + PAGE - 1) / PAGE * PAGE;
+    return (slots * (long) ControlLayout.BYTES + PAGE - 1) / PAGE * PAGE;
   }
 
   long controlOffset(int slot) {
-    return slot * (long) CONTROL_BYTES;
+    return slot * (long) ControlLayout.BYTES;
   }
 
   long ringOffset(int slot) {

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 
@@ -24,7 +25,7 @@ class ShmLayoutTest {
   @Test
   void controlBlocksStandTogetherAndRingsBehindThem() {
     SlabLayout slab = new SlabLayout(64, 256 * 1024);
-    assertThat(SlabLayout.CONTROL_BYTES).isEqualTo(256);
+    assertThat(ControlLayout.BYTES).isEqualTo(256);
     assertThat(slab.controlBytes()).isEqualTo(16 * 1024);
     assertThat(slab.controlOffset(0)).isZero();
     assertThat(slab.controlOffset(63)).isEqualTo(63 * 256);
@@ -37,6 +38,14 @@ class ShmLayoutTest {
   void controlBlocksAreRoundedUpToAPage() {
     assertThat(new SlabLayout(1, 16 * 1024).controlBytes()).isEqualTo(4096);
     assertThat(new SlabLayout(17, 16 * 1024).controlBytes()).isEqualTo(8192);
+  }
+
+  @Test
+  void theFirstGrantOfTheSmallestRingHoldsMoreThanTheMailbox() {
+    assertThat(new SlabLayout(1, 16 * 1024).isValid()).isTrue();
+    assertThat(OwnSlab.FIRST_GRANT)
+        .isLessThan(16 * 1024)
+        .isGreaterThan(ControlLayout.MAILBOX_BYTES);
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Window;
 

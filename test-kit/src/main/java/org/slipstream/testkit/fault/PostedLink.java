@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**
@@ -134,7 +135,7 @@ final class PostedLink implements Link {
   }
 
   private void publish(long offset, long[] before, Runnable word) {
-    if (offset < PLAIN_BYTES && random.nextBoolean()) {
+    if (offset < ControlLayout.PLAIN_BYTES && random.nextBoolean()) {
       long[] plain = control.toArray(ValueLayout.JAVA_LONG);
       post(word);
       post(() -> copyControl(plain));

@@ -2,6 +2,7 @@ package org.slipstream.core.ring;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Window;
 

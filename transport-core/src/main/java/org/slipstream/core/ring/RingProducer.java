@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**

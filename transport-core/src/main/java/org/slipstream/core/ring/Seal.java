@@ -2,6 +2,7 @@ package org.slipstream.core.ring;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * The position of a message in the mailbox, where it {@linkplain

@@ -1,6 +1,7 @@
 package org.slipstream.core.ring;
 
 import java.nio.ByteBuffer;
+import org.slipstream.transport.ControlLayout;
 
 /** What the peer has given no credit for lies in the ring, and some of it in the mailbox. */
 final class Unacknowledged {

@@ -1,6 +1,6 @@
 /**
- * The byte ring: layout, sender, receiver. Positions are 64-bit counts that only grow; an offset is
- * a place in the ring; a span is a contiguous piece.
+ * The byte ring: sender, receiver, and what proves that bytes have arrived. Positions are 64-bit
+ * counts that only grow; an offset is a place in the ring; a span is a contiguous piece.
  *
  * <pre>
  *        our process                          the peer's process

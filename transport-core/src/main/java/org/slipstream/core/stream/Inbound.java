@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * The receiving direction of a stream: raw bytes of the anchor, then MARK, then the ring, and

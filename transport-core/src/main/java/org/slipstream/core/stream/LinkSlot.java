@@ -3,7 +3,7 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**

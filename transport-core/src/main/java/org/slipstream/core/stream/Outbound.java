@@ -7,10 +7,10 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**

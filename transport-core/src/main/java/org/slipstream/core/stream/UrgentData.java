@@ -3,7 +3,7 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**

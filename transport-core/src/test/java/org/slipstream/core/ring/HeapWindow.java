@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Window;
 
 /** A window in ordinary memory of this process, which can refuse to grow and counts its ends. */

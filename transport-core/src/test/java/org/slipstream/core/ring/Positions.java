@@ -1,6 +1,7 @@
 package org.slipstream.core.ring;
 
 import java.lang.reflect.Field;
+import org.slipstream.transport.ControlLayout;
 
 /** Brings a fresh, open pair to a position that no test could reach by writing. */
 final class Positions {

@@ -12,6 +12,7 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.slipstream.transport.ControlLayout;
 
 /** A peer that writes anything into its window ends its own stream, with one exception only. */
 class RingHostilePropertyTest {

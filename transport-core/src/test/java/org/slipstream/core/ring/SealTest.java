@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.slipstream.transport.ControlLayout;
 
 /** The sealed position of a message in the mailbox. */
 class SealTest {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.slipstream.transport.ControlLayout;
 
 /** One direction between two ends: every byte is a function of its position. */
 final class TransferModel {

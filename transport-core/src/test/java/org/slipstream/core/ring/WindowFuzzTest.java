@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * The peer's stores into our window, among what an honest peer does, while we read and write: the

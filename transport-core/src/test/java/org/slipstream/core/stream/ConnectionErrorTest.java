@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slipstream.core.ring.ControlLayout;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * Linux gives a socket's error to one system call. Here it is a call of a helper, a selector or a

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.HeapLink;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * No control byte goes to a TCP connection unless the process at its other end is proven and can

@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.RingEnd;
 import org.slipstream.fuzz.Trace;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * The peer of a stream, which says what it is told to say, and knows whether that was still honest;

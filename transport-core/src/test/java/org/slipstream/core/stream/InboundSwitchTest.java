@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.ProtocolViolationException;
+import org.slipstream.transport.ControlLayout;
 
 /** The receiving direction of one stream, with the test in the place of the peer. */
 @Timeout(240)

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slipstream.core.ring.ControlLayout;
 import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.HeapWindow;
+import org.slipstream.transport.ControlLayout;
 
 /**
  * The file behind a window, or behind both, was truncated: whatever is asked of the stream then,

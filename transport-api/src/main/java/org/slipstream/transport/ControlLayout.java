@@ -1,4 +1,4 @@
-package org.slipstream.core.ring;
+package org.slipstream.transport;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
@@ -32,9 +32,9 @@ import java.lang.invoke.VarHandle;
  *
  * <ul>
  *   <li><b>position</b>: bytes ever published to the reader; released after the bytes. On a link
- *       that {@linkplain org.slipstream.transport.Link#needsProof needs a proof}: CRC32C of all of
- *       them, and the low 32 bits of their number. Behind a message of the mailbox, on a link that
- *       {@linkplain org.slipstream.transport.Link#needsSeal needs a seal}: {@link Seal}.
+ *       that {@linkplain Link#needsProof needs a proof}: CRC32C of all of them, and the low 32 bits
+ *       of their number. Behind a message of the mailbox, on a link that {@linkplain Link#needsSeal
+ *       needs a seal}: sealed with a checksum of that message.
  *   <li><b>echo</b>, <b>credit</b>: bytes that the peer has taken out of <i>our sends</i>. Two
  *       words because two of its threads say so; the greater one counts. {@code echo} rides on a
  *       publish.
@@ -54,7 +54,7 @@ import java.lang.invoke.VarHandle;
  * </ul>
  *
  * <p>Lines 0 and 1 are all that a message of the mailbox needs, and hold every word that rides on
- * the publish of another ({@link org.slipstream.transport.Link#PLAIN_BYTES}).
+ * the publish of another ({@link #PLAIN_BYTES}).
  *
  * <p>All words are little-endian and naturally aligned.
  */
@@ -62,6 +62,17 @@ public final class ControlLayout {
 
   /** Bytes of one control block. */
   public static final int BYTES = 256;
+
+  /**
+   * Plain stores go into that many first bytes of a {@linkplain Link#sendControl control block} and
+   * nowhere else in it; words behind them are published one by one, and come after everything
+   * before. Of the words in these bytes the {@link #POSITION} alone needs the order with the bytes
+   * of the ring; the others are absolute and need no order with each other.
+   */
+  public static final int PLAIN_BYTES = 128;
+
+  /** Plain stores into so many first bytes need no order with any word that is published. */
+  public static final int UNORDERED_BYTES = 16;
 
   /** Offset of the peer's producer position. */
   public static final int POSITION = 0;
@@ -88,7 +99,7 @@ public final class ControlLayout {
   public static final int MAILBOX_BYTES = 88;
 
   /** Offset behind the mailbox. */
-  static final int MAILBOX_END = MAILBOX + MAILBOX_BYTES;
+  public static final int MAILBOX_END = MAILBOX + MAILBOX_BYTES;
 
   /** Offset of the switch count. */
   public static final int SWITCH_AT = 128;
@@ -196,18 +207,35 @@ public final class ControlLayout {
     INT.setRelease(block, offset, value);
   }
 
-  /** Packs a switch word: the count of raw bytes and the turn. */
-  static long switchWord(long rawBytes, int turn) {
+  /**
+   * Packs a switch word.
+   *
+   * @param rawBytes bytes that went over TCP before the switch
+   * @param turn the number of the switch, of which the low bits are kept
+   * @return the word, never 0
+   */
+  public static long switchWord(long rawBytes, int turn) {
     return (rawBytes << (TURN_BITS + 1)) | ANNOUNCED | (turn & (ANNOUNCED - 1));
   }
 
-  /** Whether a switch word is of a turn. */
-  static boolean isTurn(long word, int turn) {
+  /**
+   * Whether a switch word is of a turn.
+   *
+   * @param word the switch word
+   * @param turn the number of a switch
+   * @return true if their low bits are equal
+   */
+  public static boolean isTurn(long word, int turn) {
     return (word & (ANNOUNCED - 1)) == (turn & (ANNOUNCED - 1));
   }
 
-  /** Unpacks the raw bytes of a switch word: hostile. */
-  static long switchCount(long word) {
+  /**
+   * Unpacks the raw bytes of a switch word: hostile.
+   *
+   * @param word the switch word
+   * @return bytes that went over TCP before the switch
+   */
+  public static long switchCount(long word) {
     return word >>> (TURN_BITS + 1);
   }
 
@@ -218,7 +246,7 @@ public final class ControlLayout {
    * @param length bytes in it
    * @return the inline word
    */
-  static long inline(long start, int length) {
+  public static long inline(long start, int length) {
     return (start << INLINE_LENGTH_BITS) | length;
   }
 
@@ -228,7 +256,7 @@ public final class ControlLayout {
    * @param inline the inline word
    * @return position of the first byte in the mailbox
    */
-  static long inlineStart(long inline) {
+  public static long inlineStart(long inline) {
     return inline >>> INLINE_LENGTH_BITS;
   }
 
@@ -239,7 +267,7 @@ public final class ControlLayout {
    * @param inline the inline word
    * @return bytes in the mailbox
    */
-  static int inlineLength(long inline) {
+  public static int inlineLength(long inline) {
     return (int) inline & (1 << INLINE_LENGTH_BITS) - 1;
   }
 }

@@ -1,4 +1,4 @@
-package org.slipstream.core.ring;
+package org.slipstream.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.slipstream.transport.Link;
 
 class ControlLayoutTest {
   private static final int LINE = 64;
@@ -61,7 +60,7 @@ class ControlLayoutTest {
   void theMailboxFillsTheRestOfTheFirstTwoLines() {
     assertThat(ControlLayout.MAILBOX_BYTES).isEqualTo(88);
     assertThat(ControlLayout.MAILBOX + ControlLayout.MAILBOX_BYTES).isEqualTo(2 * LINE);
-    assertThat(Link.PLAIN_BYTES).as("what rides on a publish").isEqualTo(2 * LINE);
+    assertThat(ControlLayout.PLAIN_BYTES).as("what rides on a publish").isEqualTo(2 * LINE);
   }
 
   @Test
