@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import org.slipstream.core.ring.Bell;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Window;
 
@@ -20,7 +21,7 @@ record Ends(RingProducer aOut, RingConsumer aIn, RingProducer bOut, RingConsumer
   /** Small, so that full rings and wrap-around are cheap. */
   static final int RING_BYTES = 256;
 
-  private static final HeapLink.Pool POOL = new HeapLink.Pool(RING_BYTES);
+  private static final LinkPool POOL = new LinkPool(RING_BYTES);
   private static final Bell NO_BELL = () -> true;
 
   static HeapLink.Pair link() {

@@ -6,6 +6,7 @@ import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.testkit.transport.HeapLink;
 
 /**
  * A stream that is on its ring in both directions, over an anchor without a kernel, and the bare
@@ -31,7 +32,7 @@ public final class HeapPeer {
    * @param ringBytes size of each ring
    */
   public HeapPeer(int ringBytes) {
-    this(HeapLink.pair(ringBytes));
+    this(HeapLink.pair(ringBytes, ringBytes));
   }
 
   private HeapPeer(HeapLink.Pair pair) {

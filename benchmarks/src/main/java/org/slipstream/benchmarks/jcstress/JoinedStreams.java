@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.testkit.transport.HeapLink;
 
 /** A client's and a server's stream over one connection without a kernel, not yet joined. */
 final class JoinedStreams {

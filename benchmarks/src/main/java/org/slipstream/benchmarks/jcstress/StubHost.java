@@ -9,6 +9,7 @@ import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.wait.LoadSensor;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;

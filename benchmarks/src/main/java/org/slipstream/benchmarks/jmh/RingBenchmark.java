@@ -15,10 +15,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.slipstream.benchmarks.jcstress.HeapLink;
 import org.slipstream.core.ring.Bell;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
+import org.slipstream.testkit.transport.HeapLink;
 
 /** One message into the ring and out of it again. */
 @State(Scope.Thread)
@@ -50,7 +50,7 @@ public class RingBenchmark {
   /** Makes the benchmark; JMH calls {@link #open} before it is used. */
   public RingBenchmark() {
     // Replaced by open(), which knows the parameters.
-    HeapLink.Pair pair = HeapLink.pair(RING_BYTES);
+    HeapLink.Pair pair = HeapLink.pair(RING_BYTES, RING_BYTES);
     aIn = new RingConsumer(pair.a(), pair.a().window());
     bIn = new RingConsumer(pair.b(), pair.b().window());
     aOut = new RingProducer(pair.a(), aIn);

@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.transport.HeapLink;
+import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.Link;
 
 /**

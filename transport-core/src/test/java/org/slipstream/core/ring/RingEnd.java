@@ -2,6 +2,7 @@ package org.slipstream.core.ring;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
 /** One end of a link with both of its rings and a counter of the bells that it rang. */

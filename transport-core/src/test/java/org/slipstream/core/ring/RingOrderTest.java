@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
 /** What must be stored before what, and what must be looked at after it. */

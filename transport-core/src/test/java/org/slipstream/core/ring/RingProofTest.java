@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 

@@ -12,6 +12,7 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.slipstream.testkit.transport.HeapWindow;
 
 /** Whatever is written in whatever way arrives once, in order, and inside the rules of the ring. */
 class RingTransferPropertyTest {

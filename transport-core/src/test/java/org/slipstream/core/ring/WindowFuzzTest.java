@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
 /**

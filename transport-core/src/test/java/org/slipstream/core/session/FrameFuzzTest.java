@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.slipstream.core.ring.HeapWindow;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
@@ -21,6 +20,7 @@ import org.slipstream.core.stream.StreamLink;
 import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
+import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Session;
 

@@ -8,11 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slipstream.core.ring.HeapLink;
-import org.slipstream.core.ring.HeapWindow;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.testkit.transport.HeapLink;
+import org.slipstream.testkit.transport.HeapWindow;
 
 /** When the memory of a link may be used again. */
 class LinkTableTest {

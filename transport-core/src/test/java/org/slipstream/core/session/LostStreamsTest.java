@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.testkit.transport.HeapLink;
 
 class LostStreamsTest {
   private final TimedReactor clock = new TimedReactor();

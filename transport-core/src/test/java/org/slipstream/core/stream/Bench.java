@@ -17,9 +17,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.RingEnd;
 import org.slipstream.core.wait.LoadSensor;
+import org.slipstream.testkit.transport.HeapLink;
 
 /**
  * One stream under test, and the test in the place of its peer: the other end of the anchor is a

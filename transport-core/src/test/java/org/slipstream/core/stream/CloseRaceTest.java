@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slipstream.core.ring.HeapLink;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
 /** A stream that is closed while somebody else is inside, or looks at it afterwards. */

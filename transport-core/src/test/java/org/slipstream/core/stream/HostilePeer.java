@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.RingEnd;
 import org.slipstream.fuzz.Trace;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
 /**

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slipstream.core.ring.HeapLink;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingEnd;
+import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
 /** A link that fails under a stream, over a medium that may have lost what it was given last. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slipstream.core.ring.HeapLink;
+import org.slipstream.testkit.transport.HeapLink;
 
 /**
  * A position has arrived and its bytes have not: whoever reads has to hear what the anchor says of

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slipstream.core.ring.HeapLink;
-import org.slipstream.core.ring.HeapWindow;
+import org.slipstream.testkit.transport.HeapLink;
+import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.ControlLayout;
 
 /**

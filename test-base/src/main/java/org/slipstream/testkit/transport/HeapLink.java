@@ -1,29 +1,37 @@
-package org.slipstream.core.ring;
+package org.slipstream.testkit.transport;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
 /**
- * A link whose two windows lie in ordinary memory of one process. It can record what is asked of it
- * and run a hook in the middle of it.
+ * A link whose two windows lie in ordinary memory of one process, with the stores of the
+ * shared-memory transport. It can record what is asked of it, run a hook in the middle of it, and
+ * say whether it was used after its release.
  */
 public final class HeapLink implements Link {
 
-  /** Both ends of a link. */
+  /**
+   * Both ends of a link.
+   *
+   * @param a the one
+   * @param b the other
+   */
   public record Pair(HeapLink a, HeapLink b) {}
 
   private final HeapWindow own;
   private final HeapWindow peer;
   private final List<String> record = new ArrayList<>();
   private boolean recording;
-  private Runnable beforePublish = () -> {};
-  private Runnable inFence = () -> {};
+  private @Nullable Runnable beforePublish;
+  private @Nullable Runnable inFence;
   private volatile int released;
+  private volatile boolean usedAfterRelease;
   private volatile boolean lossy;
   private volatile boolean broken;
   private volatile boolean proves;
@@ -31,17 +39,29 @@ public final class HeapLink implements Link {
   private byte[] lost = {};
   private int bulkBytes = Integer.MAX_VALUE;
 
+  /** One end, which reads the first window and writes the second. */
   public HeapLink(HeapWindow own, HeapWindow peer) {
     this.own = own;
     this.peer = peer;
   }
 
+  /** Both ends, with rings of which some bytes are granted. */
   public static Pair pair(int ringBytes, int granted) {
-    HeapWindow a = new HeapWindow(ringBytes, granted);
-    HeapWindow b = new HeapWindow(ringBytes, granted);
+    return pair(new HeapWindow(ringBytes, granted), new HeapWindow(ringBytes, granted));
+  }
+
+  /** Both ends, in memory of the caller, all zero: one half for each window. */
+  public static Pair over(MemorySegment memory) {
+    long half = memory.byteSize() / 2;
+    return pair(
+        new HeapWindow(memory.asSlice(0, half)), new HeapWindow(memory.asSlice(half, half)));
+  }
+
+  private static Pair pair(HeapWindow a, HeapWindow b) {
     return new Pair(new HeapLink(a, b), new HeapLink(b, a));
   }
 
+  /** The window that this end reads. */
   public HeapWindow window() {
     return own;
   }
@@ -67,8 +87,14 @@ public final class HeapLink implements Link {
     inFence = hook;
   }
 
+  /** How often it was released. */
   public int released() {
     return released;
+  }
+
+  /** Whether a word was published after the release. */
+  public boolean wasUsedAfterRelease() {
+    return usedAfterRelease;
   }
 
   /** From now on a medium that likes so many bytes whole; before a ring end is made of it. */
@@ -80,12 +106,6 @@ public final class HeapLink implements Link {
   @Override
   public int bulkBytes() {
     return bulkBytes;
-  }
-
-  private void note(String what) {
-    if (recording) {
-      record.add(what);
-    }
   }
 
   @Override
@@ -110,21 +130,37 @@ public final class HeapLink implements Link {
 
   @Override
   public void push(long offset, long length) {
-    note("push " + offset + "+" + length);
+    if (recording) {
+      record.add("push " + offset + "+" + length);
+    }
   }
 
   @Override
   public void publish(long offset, long value) {
-    beforePublish.run();
-    note("publish " + name(offset) + "=" + value);
+    beforeStore();
+    if (recording) {
+      record.add("publish " + name(offset) + "=" + value);
+    }
     ControlLayout.putLongRelease(peer.control(), offset, value);
   }
 
   @Override
   public void publishInt(long offset, int value) {
-    beforePublish.run();
-    note("publish " + name(offset) + "=" + value);
+    beforeStore();
+    if (recording) {
+      record.add("publish " + name(offset) + "=" + value);
+    }
     ControlLayout.putIntRelease(peer.control(), offset, value);
+  }
+
+  private void beforeStore() {
+    if (released > 0) {
+      usedAfterRelease = true;
+    }
+    Runnable hook = beforePublish;
+    if (hook != null) {
+      hook.run();
+    }
   }
 
   private static String name(long offset) {
@@ -145,8 +181,13 @@ public final class HeapLink implements Link {
 
   @Override
   public void fence() {
-    note("fence");
-    inFence.run();
+    if (recording) {
+      record.add("fence");
+    }
+    Runnable hook = inFence;
+    if (hook != null) {
+      hook.run();
+    }
     VarHandle.fullFence();
   }
 
@@ -205,6 +246,7 @@ public final class HeapLink implements Link {
   }
 
   @Override
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread releases; others only look
   public void release() {
     released++;
   }

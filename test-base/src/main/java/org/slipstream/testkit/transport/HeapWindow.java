@@ -1,4 +1,4 @@
-package org.slipstream.core.ring;
+package org.slipstream.testkit.transport;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
