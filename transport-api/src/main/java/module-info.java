@@ -3,4 +3,5 @@ module org.slipstream.transport {
   requires static transitive org.jspecify;
 
   exports org.slipstream.transport;
+  exports org.slipstream.transport.slab;
 }

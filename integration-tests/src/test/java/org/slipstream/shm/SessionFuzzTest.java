@@ -31,6 +31,7 @@ import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.transport.slab.SlabLayout;
 
 /**
  * A process of the same user says anything on the session socket of a live process: greetings,
@@ -86,7 +87,7 @@ class SessionFuzzTest {
     Path slab = socket.getParent().resolveSibling("0001020304050607").resolve("slab-0");
     Files.createDirectory(slab.getParent());
     try (RandomAccessFile file = new RandomAccessFile(slab.toFile(), "rw")) {
-      file.setLength(new SlabLayout(2, 16 * 1024).fileBytes());
+      file.setLength(new SlabLayout(2, 16 * 1024).bytes());
     }
   }
 

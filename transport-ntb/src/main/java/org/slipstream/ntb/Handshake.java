@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.TransportHost;
 
 /**
  * How a session begins. The client makes its segment and says HELLO; the server maps it, makes its
@@ -23,7 +24,8 @@ final class Handshake {
   private static final long PATIENCE_NS = 3_000_000_000L;
   private static final long RETRY_NS = 2_000_000L;
 
-  private final NtbEndpoint endpoint;
+  private final TransportHost host;
+  private final SetupThread setup;
   private final NtbSession session;
   private final boolean client;
 
@@ -36,15 +38,20 @@ final class Handshake {
   private @Nullable Exported own;
   private boolean done;
 
-  private Handshake(NtbEndpoint endpoint, NtbSession session, boolean client, long greetedAs) {
-    this.endpoint = endpoint;
+  private Handshake(
+      TransportHost host,
+      SetupThread setup,
+      Seal seal,
+      NtbSession session,
+      boolean client,
+      long greetedAs) {
+    this.host = host;
+    this.setup = setup;
+    this.seal = seal;
     this.greetedAs = greetedAs;
     this.session = session;
     this.client = client;
-    this.seal = Seal.of(endpoint.key());
-    endpoint
-        .host()
-        .reactor()
+    host.reactor()
         .schedule(
             PATIENCE_NS,
             () -> {
@@ -66,9 +73,13 @@ final class Handshake {
         && session.peerNode() == hello.node();
   }
 
-  /** The client's first step. Reactor. */
-  static Handshake begin(NtbEndpoint endpoint, NtbSession session) {
-    Handshake h = new Handshake(endpoint, session, true, 0);
+  /**
+   * The client's first step. Reactor.
+   *
+   * @param seal of the cluster key, for this handshake alone
+   */
+  static Handshake begin(TransportHost host, SetupThread setup, Seal seal, NtbSession session) {
+    Handshake h = new Handshake(host, setup, seal, session, true, 0);
     h.inBackground(() -> {
       Exported segment = session.fabric().export(SessionLayout.BYTES);
       h.onReactor(
@@ -78,20 +89,21 @@ final class Handshake {
             session.owns(segment);
             h.send(
                 Message.hello(
-                    session.fabric(),
-                    segment.id(),
-                    session.name(),
-                    endpoint.host().processId(),
-                    h.seal));
+                    session.fabric(), segment.id(), session.name(), host.processId(), h.seal));
           });
     });
     return h;
   }
 
-  /** HELLO has arrived: the server's step. Reactor. */
-  static Handshake answer(NtbEndpoint endpoint, NtbSession session, Message hello)
+  /**
+   * HELLO has arrived: the server's step. Reactor.
+   *
+   * @param seal of the cluster key, for this handshake alone
+   */
+  static Handshake answer(
+      TransportHost host, SetupThread setup, Seal seal, NtbSession session, Message hello)
       throws IOException {
-    Handshake h = new Handshake(endpoint, session, false, hello.sender());
+    Handshake h = new Handshake(host, setup, seal, session, false, hello.sender());
     if (!hello.isProven(h.seal, 0)) {
       throw new IOException("HELLO of node " + hello.node() + " does not prove the cluster key");
     }
@@ -176,7 +188,7 @@ final class Handshake {
     if (session.isOpen()
         && !session.fabric().send(session.peerNode(), session.peerInbox(), message)
         && System.nanoTime() - deadline < 0) {
-      endpoint.host().reactor().schedule(RETRY_NS, () -> send(message));
+      host.reactor().schedule(RETRY_NS, () -> send(message));
     }
   }
 
@@ -186,31 +198,27 @@ final class Handshake {
   }
 
   private void inBackground(Step step) {
-    endpoint
-        .setup()
-        .execute(() -> {
-          try {
-            step.run();
-          } catch (IOException e) {
-            failed(e);
-          }
-        });
+    setup.execute(() -> {
+      try {
+        step.run();
+      } catch (IOException e) {
+        failed(e);
+      }
+    });
   }
 
   /** With the peer's segment, when it is there. */
   private void connected(int node, int segment, SetupThread.Connected then) {
-    endpoint.setup().connect(session.fabric(), node, segment, false, then, this::failed);
+    setup.connect(session.fabric(), node, segment, false, then, this::failed);
   }
 
   private void failed(IOException e) {
-    endpoint.host().reactor().execute(() -> fail(String.valueOf(e.getMessage())));
+    host.reactor().execute(() -> fail(String.valueOf(e.getMessage())));
   }
 
   /** Goes on, unless the session has ended meanwhile: then what was made for it is given back. */
   private void onReactor(List<Closeable> made, Runnable task) {
-    endpoint
-        .host()
-        .reactor()
+    host.reactor()
         .execute(() -> {
           if (session.isOpen()) {
             task.run();

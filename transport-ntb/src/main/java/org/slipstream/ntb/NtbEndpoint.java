@@ -72,18 +72,6 @@ final class NtbEndpoint implements Endpoint {
     this.key = key;
   }
 
-  TransportHost host() {
-    return host;
-  }
-
-  SetupThread setup() {
-    return setup;
-  }
-
-  byte @Nullable [] key() {
-    return key;
-  }
-
   // -- messages --------------------------------------------------------------------------------
 
   /** Starts the threads that wait for messages. */
@@ -150,9 +138,12 @@ final class NtbEndpoint implements Endpoint {
       return;
     }
     NtbSession session =
-        new NtbSession(
-            this, fabric, hello.node(), hello.inbox(), Objects.requireNonNull(hello.process()));
-    add(Handshake.answer(this, session, hello));
+        session(fabric, hello.node(), hello.inbox(), Objects.requireNonNull(hello.process()));
+    add(Handshake.answer(host, setup, Seal.of(key), session, hello));
+  }
+
+  private NtbSession session(Fabric fabric, int node, int inbox, ProcessId peer) {
+    return new NtbSession(host, setup, this::ended, fabric, node, inbox, peer);
   }
 
   private void add(Handshake handshake) {
@@ -161,7 +152,7 @@ final class NtbEndpoint implements Endpoint {
   }
 
   /** A session is over. Reactor. */
-  void ended(NtbSession session) {
+  private void ended(NtbSession session) {
     sessions.remove(session.name());
     outgoing.values().remove(session);
     busy = !sessions.isEmpty();
@@ -287,9 +278,9 @@ final class NtbEndpoint implements Endpoint {
     Owner process = new Owner(fabric, node, presence.process());
     NtbSession session = outgoing.get(process);
     if (session == null) {
-      session = new NtbSession(this, fabric, node, presence.inbox(), presence.process());
+      session = session(fabric, node, presence.inbox(), presence.process());
       outgoing.put(process, session);
-      add(Handshake.begin(this, session));
+      add(Handshake.begin(host, setup, Seal.of(key), session));
     }
     return session;
   }

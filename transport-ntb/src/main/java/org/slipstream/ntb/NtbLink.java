@@ -3,6 +3,7 @@ package org.slipstream.ntb;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
@@ -29,7 +30,7 @@ final class NtbLink implements Link {
   private static final long ALL_ONES = -1;
 
   private final Runnable onFailure;
-  private final PeerSlab slab;
+  private final Consumer<NtbLink> onRelease;
   private final MemorySegment receiveControl;
   private final MemorySegment receiveRing;
   private final Imported imported;
@@ -56,7 +57,7 @@ final class NtbLink implements Link {
 
   NtbLink(
       Runnable onFailure,
-      PeerSlab slab,
+      Consumer<NtbLink> onRelease,
       MemorySegment receiveControl,
       MemorySegment receiveRing,
       Imported imported,
@@ -64,7 +65,7 @@ final class NtbLink implements Link {
       long ringOffset,
       long ringBytes) {
     this.onFailure = onFailure;
-    this.slab = slab;
+    this.onRelease = onRelease;
     this.receiveControl = receiveControl;
     this.receiveRing = receiveRing;
     this.imported = imported;
@@ -217,7 +218,7 @@ final class NtbLink implements Link {
       if (check != null) {
         check.close();
       }
-      slab.released(this);
+      onRelease.accept(this);
     }
   }
 }

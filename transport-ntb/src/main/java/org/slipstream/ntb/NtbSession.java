@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
+import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.Window;
+import org.slipstream.transport.slab.SlabLayout;
+import org.slipstream.transport.slab.SlotName;
 
 /**
  * Two processes that have a segment of each other mapped: first the session's own, for messages,
  * then slabs of windows.
  *
  * <p>Reactor only, but for {@link #send}, {@link #abort}, {@link #isOpen}. What a driver may take
- * milliseconds for is done by {@link Handshake} on the set-up thread.
+ * milliseconds for is done by a handshake on the set-up thread.
  */
 final class NtbSession implements Session {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
@@ -39,7 +42,9 @@ final class NtbSession implements Session {
   private static final byte SLAB = 2;
   private static final byte MAPPED = 3;
 
-  private final NtbEndpoint endpoint;
+  private final TransportHost host;
+  private final SetupThread setup;
+  private final Consumer<NtbSession> onEnd;
   private final Fabric fabric;
   private final long name = ThreadLocalRandom.current().nextLong();
   private final int peerNode;
@@ -63,8 +68,24 @@ final class NtbSession implements Session {
   private volatile long peerName;
   private volatile boolean ended;
 
-  NtbSession(NtbEndpoint endpoint, Fabric fabric, int peerNode, int peerInbox, ProcessId peer) {
-    this.endpoint = endpoint;
+  /**
+   * One end of a session that has yet to be made.
+   *
+   * @param setup of the process
+   * @param onEnd told on the reactor, once, that the session is over
+   * @param peerInbox the number by which the peer is sent messages
+   */
+  NtbSession(
+      TransportHost host,
+      SetupThread setup,
+      Consumer<NtbSession> onEnd,
+      Fabric fabric,
+      int peerNode,
+      int peerInbox,
+      ProcessId peer) {
+    this.host = host;
+    this.setup = setup;
+    this.onEnd = onEnd;
     this.fabric = fabric;
     this.peerNode = peerNode;
     this.peerInbox = peerInbox;
@@ -110,7 +131,7 @@ final class NtbSession implements Session {
       return;
     }
     announced = true;
-    endpoint.host().sessionOpened(this);
+    host.sessionOpened(this);
     List<Consumer<Session>> ready = new ArrayList<>(waiting);
     waiting.clear();
     for (Consumer<Session> w : ready) {
@@ -182,7 +203,7 @@ final class NtbSession implements Session {
 
   private boolean message(byte kind, ByteBuffer body) throws IOException {
     switch (kind) {
-      case FRAME -> endpoint.host().frameReceived(this, body);
+      case FRAME -> host.frameReceived(this, body);
       case SLAB -> mapPeerSlab(body);
       case MAPPED -> peerMapped(body);
       default -> throw new IOException("Unexpected message of kind " + kind);
@@ -201,19 +222,16 @@ final class NtbSession implements Session {
       throw new IOException("Slab " + index + " was announced twice");
     }
     paused = true;
-    endpoint
-        .setup()
-        .connect(
-            fabric,
-            peerNode,
-            segmentId,
-            true,
-            mapped -> endpoint.host().reactor().execute(() -> slabMapped(index, layout, mapped)),
-            e -> {
-              LOG.log(
-                  Level.WARNING, "Streams of node " + peerNode + " stay on TCP: " + e.getMessage());
-              endpoint.host().reactor().execute(() -> slabMapped(index, layout, null));
-            });
+    setup.connect(
+        fabric,
+        peerNode,
+        segmentId,
+        true,
+        mapped -> host.reactor().execute(() -> slabMapped(index, layout, mapped)),
+        e -> {
+          LOG.log(Level.WARNING, "Streams of node " + peerNode + " stay on TCP: " + e.getMessage());
+          host.reactor().execute(() -> slabMapped(index, layout, null));
+        });
   }
 
   private void slabMapped(int index, SlabLayout layout, @Nullable Imported imported) {
@@ -226,7 +244,7 @@ final class NtbSession implements Session {
     }
     if (imported != null) {
       try {
-        peerSlabs.put(index, new PeerSlab(imported, layout, endpoint.setup()));
+        peerSlabs.put(index, new PeerSlab(imported, layout, setup));
       } catch (IOException e) {
         fail(String.valueOf(e.getMessage()));
         return;
@@ -292,8 +310,8 @@ final class NtbSession implements Session {
       }
     }
     int index = nextSlab++;
-    SlabLayout layout = new SlabLayout(SLOTS, endpoint.host().settings().ringBytes());
-    OwnSlab slab = new OwnSlab(this, index, layout, endpoint.host().budget(), endpoint.setup());
+    SlabLayout layout = new SlabLayout(SLOTS, host.settings().ringBytes());
+    OwnSlab slab = new OwnSlab(fabric, index, layout, host.budget(), this::isOpen, setup);
     ownSlabs.put(index, slab);
     post(
         SLAB,
@@ -308,19 +326,18 @@ final class NtbSession implements Session {
 
   @Override
   public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
-    if (peerDescriptor.remaining() != NtbWindow.DESCRIPTOR_BYTES) {
-      throw new IOException("A window descriptor of " + peerDescriptor.remaining() + " bytes");
-    }
-    PeerSlab slab = peerSlabs.get(peerDescriptor.getInt());
+    SlotName peers = SlotName.read(peerDescriptor);
+    PeerSlab slab = peerSlabs.get(peers.slab());
     if (slab == null) {
       throw new IOException("The peer names a slab that is not mapped");
     }
-    return slab.join(this, (NtbWindow) own, peerDescriptor.getInt());
+    return slab.join(
+        () -> abort("the link of " + fabricName() + " loses stores"), own, peers.slot());
   }
 
   @Override
   public void abort(String cause) {
-    endpoint.host().reactor().execute(() -> fail(cause));
+    host.reactor().execute(() -> fail(cause));
   }
 
   /** Ends it. Reactor. */
@@ -334,24 +351,22 @@ final class NtbSession implements Session {
     if (r != null) {
       r.close();
     }
-    endpoint.ended(this);
+    onEnd.accept(this);
     if (announced) {
-      endpoint.host().sessionLost(this, cause);
+      host.sessionLost(this, cause);
     }
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
     waiting.clear();
     Exported own = ownSegment;
     Imported theirs = peerSegment;
-    endpoint
-        .setup()
-        .execute(() -> {
-          if (theirs != null) {
-            theirs.close();
-          }
-          if (own != null) {
-            own.close();
-          }
-        });
+    setup.execute(() -> {
+      if (theirs != null) {
+        theirs.close();
+      }
+      if (own != null) {
+        own.close();
+      }
+    });
   }
 }

@@ -1,103 +1,85 @@
 package org.slipstream.ntb;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.slab.Reservation;
+import org.slipstream.transport.slab.SlabLayout;
+import org.slipstream.transport.slab.SlotName;
+import org.slipstream.transport.slab.Slots;
 
 /**
  * A segment of our own receive windows, which the peer maps. Its memory is there from the start: a
  * driver allocates it whole. Reactor only.
  */
 final class OwnSlab {
-  private final int index;
-  private final SlabLayout layout;
-  private final MemoryBudget budget;
   private final Exported exported;
-  private final SetupThread setup;
-  private final Deque<NtbWindow> free = new ArrayDeque<>();
-  private int inUse;
-  private boolean ended;
-  private boolean usable = true;
+  private final NtbWindow[] windows;
+  private final Slots slots;
 
-  OwnSlab(NtbSession session, int index, SlabLayout layout, MemoryBudget budget, SetupThread setup)
+  /**
+   * Makes the segment.
+   *
+   * @param isOpen whether the session lives
+   * @param setup gives the memory back
+   */
+  OwnSlab(
+      Fabric fabric,
+      int index,
+      SlabLayout layout,
+      MemoryBudget budget,
+      BooleanSupplier isOpen,
+      SetupThread setup)
       throws IOException {
-    this.setup = setup;
-    this.index = index;
-    this.layout = layout;
-    this.budget = budget;
-    if (!budget.tryReserve(layout.bytes())) {
-      throw new IOException("slipstream.memory.limit is reached");
-    }
+    Reservation reservation = new Reservation(budget);
+    reservation.add(layout.bytes());
     try {
-      this.exported = session.fabric().export(layout.bytes());
+      this.exported = fabric.export(layout.bytes());
     } catch (IOException e) {
-      budget.release(layout.bytes());
+      reservation.release();
       throw new IOException("no memory for windows: " + e.getMessage(), e);
     }
-    for (int slot = layout.slots() - 1; slot >= 0; slot--) {
-      free.push(new NtbWindow(session, this, slot));
+    slots =
+        new Slots(
+            layout.slots(),
+            () ->
+                setup.execute(() -> {
+                  exported.close();
+                  reservation.release();
+                }));
+    windows = new NtbWindow[layout.slots()];
+    for (int slot = 0; slot < windows.length; slot++) {
+      windows[slot] =
+          new NtbWindow(
+              new SlotName(index, slot),
+              layout.control(exported.memory(), slot),
+              layout.ring(exported.memory(), slot),
+              isOpen,
+              slots::giveBack);
     }
-  }
-
-  int index() {
-    return index;
   }
 
   int segmentId() {
     return exported.id();
   }
 
-  SlabLayout layout() {
-    return layout;
-  }
-
-  MemorySegment control(int slot) {
-    return exported.memory().asSlice(layout.controlOffset(slot), ControlLayout.BYTES);
-  }
-
-  MemorySegment ring(int slot) {
-    return exported.memory().asSlice(layout.ringOffset(slot), layout.ringBytes());
-  }
-
   /** The peer could not map it. */
   void markUnusable() {
-    usable = false;
+    slots.withdraw();
   }
 
   @Nullable NtbWindow take() {
-    NtbWindow window = usable && !ended ? free.poll() : null;
-    if (window != null) {
-      window.control().fill((byte) 0);
-      inUse++;
+    int slot = slots.take();
+    if (slot < 0) {
+      return null;
     }
-    return window;
-  }
-
-  void giveBack(NtbWindow window, boolean reusable) {
-    inUse--;
-    if (reusable) {
-      free.push(window);
-    }
-    closeIfDone();
+    windows[slot].control().fill((byte) 0);
+    return windows[slot];
   }
 
   /** The session is over: memory goes when the last window is given back. */
   void sessionEnded() {
-    ended = true;
-    closeIfDone();
-  }
-
-  private void closeIfDone() {
-    if (ended && inUse == 0) {
-      inUse = -1;
-      setup.execute(() -> {
-        exported.close();
-        budget.release(layout.bytes());
-      });
-    }
+    slots.end();
   }
 }

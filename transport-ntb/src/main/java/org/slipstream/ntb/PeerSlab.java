@@ -3,35 +3,43 @@ package org.slipstream.ntb;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.slipstream.transport.Window;
+import org.slipstream.transport.slab.SlabLayout;
+import org.slipstream.transport.slab.Uses;
 
 /** A segment of the peer's windows, mapped by us to write into. Reactor only. */
 final class PeerSlab {
   private final SlabLayout layout;
   private final Imported imported;
-  private final SetupThread setup;
   private final List<NtbLink> links = new ArrayList<>();
-  private boolean ended;
-  private boolean closed;
+  private final Uses uses;
 
   PeerSlab(Imported imported, SlabLayout layout, SetupThread setup) throws IOException {
-    this.setup = setup;
     this.layout = layout;
     this.imported = imported;
+    this.uses = new Uses(() -> setup.execute(imported::close));
     if (!layout.isValid() || imported.memory().byteSize() < layout.bytes()) {
       imported.close();
       throw new IOException("Peer describes an impossible slab: " + layout);
     }
   }
 
-  /** Joins a slot; the slot number is the peer's word. */
-  NtbLink join(NtbSession session, NtbWindow own, int slot) throws IOException {
-    if (slot < 0 || slot >= layout.slots() || ended) {
-      throw new IOException("Peer names slot " + slot + " of " + layout.slots());
+  /**
+   * Joins a slot.
+   *
+   * @param onFailure told if the link loses stores
+   * @param own our window
+   * @param slot the peer's word
+   */
+  NtbLink join(Runnable onFailure, Window own, int slot) throws IOException {
+    layout.check(slot);
+    if (!uses.begin()) {
+      throw new IOException("the session is over");
     }
     NtbLink link =
         new NtbLink(
-            () -> session.abort("the link of " + session.fabricName() + " loses stores"),
-            this,
+            onFailure,
+            this::released,
             own.control(),
             own.ring(),
             imported,
@@ -55,20 +63,12 @@ final class PeerSlab {
     return longest;
   }
 
-  void released(NtbLink link) {
+  private void released(NtbLink link) {
     links.remove(link);
-    closeIfDone();
+    uses.done();
   }
 
   void sessionEnded() {
-    ended = true;
-    closeIfDone();
-  }
-
-  private void closeIfDone() {
-    if (ended && !closed && links.isEmpty()) {
-      closed = true;
-      setup.execute(imported::close);
-    }
+    uses.end();
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.ntb.sisci.NativeTestLibrary;
 import org.slipstream.ntb.sisci.SisciLibrary;
+import org.slipstream.transport.slab.SlabLayout;
 
 /** What a link that forgets a flush does over the loopback library: its peer waits for ever. */
 class ForgottenFlushTest {
@@ -105,7 +106,7 @@ class ForgottenFlushTest {
     link =
         new NtbLink(
             () -> {},
-            null,
+            released -> {},
             MemorySegment.NULL,
             MemorySegment.NULL,
             imported,

@@ -16,20 +16,6 @@ class LayoutTest {
   private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
   @Test
-  void slabs() {
-    SlabLayout layout = new SlabLayout(8, 64 * 1024);
-    assertThat(layout.controlOffset(3)).isEqualTo(768);
-    assertThat(layout.ringOffset(0)).isEqualTo(4096);
-    assertThat(layout.ringOffset(2)).isEqualTo(4096 + 2 * 64 * 1024);
-    assertThat(layout.bytes()).isEqualTo(4096 + 8 * 64 * 1024);
-    assertThat(layout.isValid()).isTrue();
-    assertThat(new SlabLayout(0, 65536).isValid()).isFalse();
-    assertThat(new SlabLayout(8, 65537).isValid()).isFalse();
-    assertThat(new SlabLayout(1 << 20, 65536).isValid()).isFalse();
-    assertThat(new SlabLayout(8, Integer.MIN_VALUE).isValid()).isFalse();
-  }
-
-  @Test
   void sessions() {
     assertThat(SessionLayout.POSITION).isEqualTo(0);
     assertThat(SessionLayout.TAKEN).isEqualTo(64);

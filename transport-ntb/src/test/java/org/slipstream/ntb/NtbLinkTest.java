@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
+import org.slipstream.transport.slab.SlabLayout;
 
 /** The order of stores on their way across a bridge. */
 class NtbLinkTest {
@@ -20,7 +21,7 @@ class NtbLinkTest {
     NtbLink link =
         new NtbLink(
             () -> failures++,
-            null,
+            released -> {},
             MemorySegment.NULL,
             MemorySegment.NULL,
             imported,

@@ -341,8 +341,8 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
     }
     synchronized (this) {
       for (Slab slab : windows) {
-        Integer slot = slab.take();
-        if (slot != null) {
+        int slot = slab.take();
+        if (slot >= 0) {
           return new RdmaWindow(this::isOpen, slab, slot, order);
         }
       }
@@ -358,8 +358,8 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
     WindowDescriptor window = WindowDescriptor.read(peerDescriptor);
     synchronized (this) {
       for (Slab slab : staging) {
-        Integer slot = slab.ringBytes() == window.ringBytes() ? slab.take() : null;
-        if (slot != null) {
+        int slot = slab.ringBytes() == window.ringBytes() ? slab.take() : -1;
+        if (slot >= 0) {
           return link(own, window, slab, slot);
         }
       }
@@ -399,8 +399,8 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   }
 
   private static int firstSlot(Slab slab) throws IOException {
-    Integer slot = slab.take();
-    if (slot == null) {
+    int slot = slab.take();
+    if (slot < 0) {
       throw new IOException("a new slab has no slots");
     }
     return slot;

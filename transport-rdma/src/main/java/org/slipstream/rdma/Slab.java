@@ -5,10 +5,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.RemoteMemory;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.slab.Reservation;
+import org.slipstream.transport.slab.Slots;
 
 /**
  * Registered memory of one session, in slots of a control block, a mirror and a ring. Its keys are
@@ -33,16 +34,16 @@ final class Slab {
 
   private static final int PAGE = 4096;
 
-  private final MemoryBudget budget;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena;
   private final MemorySegment memory;
   private final RemoteMemory region;
   private final int ringBytes;
   private final long controls;
-  private final long reserved;
-  private final Deque<Integer> free = new ArrayDeque<>();
+  private final Slots slots;
+
+  /** Guarded by this, as is {@link #ended}. */
   private final Deque<Retired> retired = new ArrayDeque<>();
-  private int inUse;
+
   private boolean ended;
 
   /** A slot that the device may still read from, until a request is done. */
@@ -57,32 +58,34 @@ final class Slab {
   /**
    * Makes a slab; takes about a millisecond for each few megabytes, because the kernel pins pages.
    *
-   * @param slots how many
+   * @param count how many slots
    * @param ringBytes of each
    * @param registrar registers it
    * @param budget pays for it
    * @throws IOException over budget, or over RLIMIT_MEMLOCK
    */
-  Slab(int slots, int ringBytes, Registrar registrar, MemoryBudget budget) throws IOException {
-    this.budget = budget;
+  Slab(int count, int ringBytes, Registrar registrar, MemoryBudget budget) throws IOException {
     this.ringBytes = ringBytes;
-    this.controls = ((long) slots * SLOT_BYTES + PAGE - 1) / PAGE * PAGE;
-    this.reserved = controls + (long) slots * ringBytes;
-    if (!budget.tryReserve(reserved)) {
-      arena.close();
-      throw new IOException("slipstream.memory.limit is reached");
-    }
+    this.controls = ((long) count * SLOT_BYTES + PAGE - 1) / PAGE * PAGE;
+    long bytes = controls + (long) count * ringBytes;
+    Reservation reservation = new Reservation(budget);
+    reservation.add(bytes);
+    arena = Arena.ofShared();
     try {
-      memory = arena.allocate(reserved, PAGE);
+      memory = arena.allocate(bytes, PAGE);
       region = registrar.register(memory);
     } catch (IOException | OutOfMemoryError e) {
       arena.close();
-      budget.release(reserved);
+      reservation.release();
       throw new IOException("No registered memory: " + e.getMessage(), e);
     }
-    for (int slot = slots - 1; slot >= 0; slot--) {
-      free.push(slot);
-    }
+    slots =
+        new Slots(
+            count,
+            () -> {
+              arena.close();
+              reservation.release();
+            });
   }
 
   int ringBytes() {
@@ -106,53 +109,49 @@ final class Slab {
   }
 
   /** How many streams have a slot. */
-  synchronized int inUse() {
-    return inUse;
+  int inUse() {
+    return slots.inUse();
   }
 
-  /** Takes a slot, its control block and its mirror zero. */
-  synchronized @Nullable Integer take() {
-    Retired oldest;
-    while ((oldest = retired.peek()) != null && oldest.queue.isDone(oldest.until)) {
-      free.push(retired.remove().slot);
-    }
-    Integer slot = ended ? null : free.poll();
-    if (slot != null) {
-      inUse++;
+  /** Takes a slot, its control block and its mirror zero; -1 if there is none. */
+  int take() {
+    reuseRetired();
+    int slot = slots.take();
+    if (slot >= 0) {
       control(slot).fill((byte) 0);
       mirror(slot).fill((byte) 0);
     }
     return slot;
   }
 
-  synchronized void giveBack(int slot, boolean reusable) {
-    inUse--;
-    if (reusable) {
-      free.push(slot);
+  private synchronized void reuseRetired() {
+    Retired oldest;
+    while ((oldest = retired.peek()) != null && oldest.queue.isDone(oldest.until)) {
+      slots.reuse(retired.remove().slot);
     }
-    closeIfDone();
+  }
+
+  void giveBack(int slot, boolean reusable) {
+    slots.giveBack(slot, reusable);
   }
 
   /** Takes a slot back that requests may still name. With the queue's lock held. */
-  synchronized void retire(int slot, SendQueue queue) {
-    inUse--;
-    retired.add(new Retired(slot, queue, queue.lastPosted()));
-    closeIfDone();
+  void retire(int slot, SendQueue queue) {
+    synchronized (this) {
+      retired.add(new Retired(slot, queue, queue.lastPosted()));
+    }
+    slots.giveBack(slot, false);
   }
 
   /** The queue pair is gone: nobody writes any more. The memory stays while it is read. */
-  synchronized void sessionEnded() {
-    if (!ended) {
+  void sessionEnded() {
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
       ended = true;
-      region.close();
-      closeIfDone();
     }
-  }
-
-  private void closeIfDone() {
-    if (ended && inUse == 0 && arena.scope().isAlive()) {
-      arena.close();
-      budget.release(reserved);
-    }
+    region.close();
+    slots.end();
   }
 }

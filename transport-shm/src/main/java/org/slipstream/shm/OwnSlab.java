@@ -9,108 +9,108 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.BitSet;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.slab.Reservation;
+import org.slipstream.transport.slab.SlabLayout;
+import org.slipstream.transport.slab.SlotName;
+import org.slipstream.transport.slab.Slots;
 
 /**
- * A slab of our own receive windows: a sparse file that the peer maps too. The lowest free slot is
- * handed out first: its pages are warm, and the end of the file stays free of windows.
+ * A slab of our own receive windows: a sparse file that the peer maps too.
  *
  * <p>The storage of rings that stay free goes back to the system ({@link #trim}, ADR 25).
  *
  * <p>Reactor only, but for {@link #grow}.
  */
 final class OwnSlab {
-  /**
-   * Storage of a new window's ring: enough for a ping-pong, small enough for thousands of streams.
-   */
-  static final int FIRST_GRANT = 4096;
-
   private static final int ZEROS = 64 * 1024;
 
   private final int index;
   private final SlabLayout layout;
-  private final MemoryBudget budget;
+  private final Reservation reservation;
   private final Holes holes;
+  private final Runnable onFreed;
   private final Path path;
   private final RandomAccessFile file;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
-  private final ShmSession session;
   private final ShmWindow[] windows;
-  private final BitSet free = new BitSet();
+  private final Slots slots;
 
   /** Slots that have been free since the last {@link #trim}. */
   private final BitSet quiet = new BitSet();
 
-  private int inUse;
-  private boolean ended;
-  private boolean usable = true;
-
   /** Whether the peer has mapped it, and so does not look at the length of the file any more. */
   private boolean mapped;
 
-  /** Bytes taken from the budget. Guarded by this. */
-  private long reserved;
+  /** The file is closed: there is no more storage. Guarded by this. */
+  private boolean closed;
 
+  /**
+   * Makes the file.
+   *
+   * @param isOpen whether the session lives
+   * @param onFreed told when a window can be used again
+   */
   OwnSlab(
-      ShmSession session, int index, SlabLayout layout, Path path, MemoryBudget budget, Holes holes)
+      int index,
+      SlabLayout layout,
+      Path path,
+      MemoryBudget budget,
+      Holes holes,
+      BooleanSupplier isOpen,
+      Runnable onFreed)
       throws IOException {
-    this.session = session;
     this.index = index;
     this.layout = layout;
     this.path = path;
-    this.budget = budget;
     this.holes = holes;
-    if (!budget.tryReserve(layout.controlBytes())) {
-      throw new IOException("slipstream.memory.limit is reached");
-    }
-    reserved = layout.controlBytes();
+    this.onFreed = onFreed;
+    reservation = new Reservation(budget);
+    reservation.add(layout.controlBytes());
     RandomAccessFile f = null;
     try {
       Files.createFile(
           path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       f = new RandomAccessFile(path.toFile(), "rw");
-      f.setLength(layout.fileBytes());
+      f.setLength(layout.bytes());
       f.write(new byte[(int) layout.controlBytes()]); // a full file system must show here
-      memory = f.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, layout.fileBytes(), arena);
+      memory = f.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, layout.bytes(), arena);
     } catch (IOException | OutOfMemoryError e) {
       unlink();
       closeQuietly(f);
-      end();
+      giveMemoryBack();
       throw new IOException(
           "no memory for a slab in " + path.getParent() + ": " + e.getMessage(), e);
     }
     file = f;
+    slots = new Slots(layout.slots(), this::giveMemoryBack);
     windows = new ShmWindow[layout.slots()];
     for (int slot = 0; slot < windows.length; slot++) {
-      windows[slot] = new ShmWindow(session, this, slot);
+      windows[slot] =
+          new ShmWindow(
+              new SlotName(index, slot),
+              layout.control(memory, slot),
+              layout.ring(memory, slot),
+              isOpen,
+              this::grow,
+              this::giveBack);
     }
-    free.set(0, windows.length);
   }
 
   int index() {
     return index;
   }
 
-  SlabLayout layout() {
-    return layout;
-  }
-
-  MemorySegment control(int slot) {
-    return memory.asSlice(layout.controlOffset(slot), ControlLayout.BYTES);
-  }
-
-  MemorySegment ring(int slot) {
-    return memory.asSlice(layout.ringOffset(slot), layout.ringBytes());
-  }
-
   /** The peer has mapped it, or never will: the name is of no use any more. */
   void confirmed(boolean ok) {
     unlink();
     mapped = ok;
-    usable = ok;
+    if (!ok) {
+      slots.withdraw();
+    }
   }
 
   private void unlink() {
@@ -119,28 +119,29 @@ final class OwnSlab {
 
   /** Whether nothing of it is in use or ever will be. */
   boolean isUseless() {
-    return !usable && inUse == 0;
+    return slots.areUseless();
   }
 
   @Nullable ShmWindow take() throws IOException {
-    int slot = usable ? free.nextSetBit(0) : -1;
+    int slot = slots.take();
     if (slot < 0) {
       return null;
     }
-    windows[slot].reset();
-    free.clear(slot);
+    try {
+      windows[slot].reset();
+    } catch (IOException | RuntimeException | Error e) {
+      slots.giveBack(slot, true);
+      throw e;
+    }
     quiet.clear(slot);
-    inUse++;
     return windows[slot];
   }
 
-  void giveBack(int slot, boolean reusable) {
-    inUse--;
+  private void giveBack(int slot, boolean reusable) {
+    slots.giveBack(slot, reusable);
     if (reusable) {
-      free.set(slot);
-      session.windowFreed();
+      onFreed.run();
     }
-    closeIfDone();
   }
 
   // -- storage that comes back -----------------------------------------------------------------
@@ -166,19 +167,20 @@ final class OwnSlab {
     due = withStorage(quiet);
     if (!due.isEmpty() && holes.arePossible()) {
       for (int slot = due.nextSetBit(0); slot >= 0; slot = due.nextSetBit(slot + 1)) {
-        if (holes.punch(ring(slot))) {
+        if (holes.punch(windows[slot].ring())) {
           released(slot);
         }
       }
     }
+    BitSet free = slots.free();
     boolean more = !withStorage(free).equals(withStorage(quiet));
     quiet.or(free);
     return more;
   }
 
-  private BitSet withStorage(BitSet slots) {
+  private BitSet withStorage(BitSet those) {
     BitSet some = new BitSet();
-    slots.stream().filter(slot -> windows[slot].grantedBytes() > 0).forEach(some::set);
+    those.stream().filter(slot -> windows[slot].grantedBytes() > 0).forEach(some::set);
     return some;
   }
 
@@ -188,40 +190,33 @@ final class OwnSlab {
   }
 
   private synchronized void cut(int slot) throws IOException {
-    if (ended) {
+    if (closed) {
       return;
     }
-    if (file.length() != layout.fileBytes()) {
+    if (file.length() != layout.bytes()) {
       throw new IOException("the peer took away memory of a slab");
     }
     file.setLength(layout.ringOffset(slot));
-    file.setLength(layout.fileBytes());
+    file.setLength(layout.bytes());
   }
 
-  private void released(BitSet slots, int from) {
-    slots.stream().filter(slot -> slot >= from).forEach(this::released);
+  private void released(BitSet those, int from) {
+    those.stream().filter(slot -> slot >= from).forEach(this::released);
   }
 
   private void released(int slot) {
-    long bytes = windows[slot].storageReleased();
-    synchronized (this) {
-      reserved -= bytes;
-    }
-    budget.release(bytes);
+    reservation.remove(windows[slot].storageReleased());
   }
 
   /**
    * Puts zeros, and so storage, behind a piece of a ring. Any thread. Not through a FileChannel: an
    * interrupt would close it for all streams.
    */
-  synchronized void grow(int slot, long from, long to) throws IOException {
-    if (ended) {
+  private synchronized void grow(int slot, long from, long to) throws IOException {
+    if (closed) {
       throw new IOException("the session is over");
     }
-    if (!budget.tryReserve(to - from)) {
-      throw new IOException("slipstream.memory.limit is reached");
-    }
-    reserved += to - from;
+    reservation.add(to - from);
     byte[] zeros = new byte[(int) Math.min(ZEROS, to - from)];
     try {
       file.seek(layout.ringOffset(slot) + from);
@@ -229,8 +224,7 @@ final class OwnSlab {
         file.write(zeros, 0, (int) Math.min(zeros.length, to - at));
       }
     } catch (IOException e) {
-      budget.release(to - from);
-      reserved -= to - from;
+      reservation.remove(to - from);
       throw e;
     }
   }
@@ -239,30 +233,15 @@ final class OwnSlab {
   void sessionEnded() {
     unlink();
     synchronized (this) {
-      ended = true;
+      closed = true;
       closeQuietly(file);
     }
-    closeIfDone();
+    slots.end();
   }
 
-  private void closeIfDone() {
-    boolean over;
-    synchronized (this) {
-      over = ended;
-    }
-    if (over && inUse == 0) {
-      end();
-    }
-  }
-
-  private void end() {
-    if (arena.scope().isAlive()) {
-      arena.close();
-      synchronized (this) {
-        budget.release(reserved);
-        reserved = 0;
-      }
-    }
+  private void giveMemoryBack() {
+    arena.close();
+    reservation.release();
   }
 
   private static void closeQuietly(@Nullable RandomAccessFile f) {

@@ -8,32 +8,30 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.Window;
+import org.slipstream.transport.slab.SlabLayout;
+import org.slipstream.transport.slab.Uses;
 
 /** A slab of the peer's windows, mapped by us to write into. Reactor only. */
 final class PeerSlab {
   private final SlabLayout layout;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
-  private int links;
-  private boolean ended;
+  private final Uses links = new Uses(arena::close);
 
   PeerSlab(Path path, SlabLayout layout) throws IOException {
     this.layout = layout;
-    if (!layout.isValid()) {
-      throw new IOException("Peer describes an impossible slab: " + layout);
-    }
+    layout.check();
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
       throw new IOException(path + " is not a regular file");
     }
     try (FileChannel channel =
         FileChannel.open(
             path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-      if (channel.size() != layout.fileBytes()) {
-        throw new IOException(
-            path + " has " + channel.size() + " bytes, not " + layout.fileBytes());
+      if (channel.size() != layout.bytes()) {
+        throw new IOException(path + " has " + channel.size() + " bytes, not " + layout.bytes());
       }
-      memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, layout.fileBytes(), arena);
+      memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, layout.bytes(), arena);
     } catch (IOException | OutOfMemoryError e) {
       arena.close();
       throw new IOException("A slab of the peer can not be mapped: " + e.getMessage(), e);
@@ -41,31 +39,15 @@ final class PeerSlab {
   }
 
   /** Joins a slot; the slot number is the peer's word. */
-  ShmLink join(ShmWindow own, int slot) throws IOException {
-    if (slot < 0 || slot >= layout.slots() || ended) {
-      throw new IOException("Peer names slot " + slot + " of " + layout.slots());
+  ShmLink join(Window own, int slot) throws IOException {
+    layout.check(slot);
+    if (!links.begin()) {
+      throw new IOException("the session is over");
     }
-    links++;
-    return new ShmLink(
-        this,
-        own,
-        memory.asSlice(layout.controlOffset(slot), ControlLayout.BYTES),
-        memory.asSlice(layout.ringOffset(slot), layout.ringBytes()));
-  }
-
-  void released() {
-    links--;
-    closeIfDone();
+    return new ShmLink(own, layout.control(memory, slot), layout.ring(memory, slot), links::done);
   }
 
   void sessionEnded() {
-    ended = true;
-    closeIfDone();
-  }
-
-  private void closeIfDone() {
-    if (ended && links == 0 && arena.scope().isAlive()) {
-      arena.close();
-    }
+    links.end();
   }
 }

@@ -25,7 +25,7 @@ import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
 /** This process among the processes of its user: finds peers, keeps the sessions with them. */
-final class ShmEndpoint implements Endpoint {
+final class ShmEndpoint implements Endpoint, ShmSession.Home {
   private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
 
   private final TransportHost host;
@@ -46,26 +46,28 @@ final class ShmEndpoint implements Endpoint {
     this.residence = new Residence(host, this::accepted);
   }
 
-  /** Slab names are unique in our directory. Reactor only. */
-  int nextSlabIndex() {
+  @Override
+  public int nextSlabIndex() {
     return slabs++;
   }
 
-  TransportHost host() {
+  @Override
+  public TransportHost host() {
     return host;
   }
 
-  /** What we say of ourselves to a peer. */
-  Wire.Hello hello() throws IOException {
+  @Override
+  public Wire.Hello hello() throws IOException {
     return new Wire.Hello(host.processId(), RuntimeDirectory.network());
   }
 
-  Holes holes() {
+  @Override
+  public Holes holes() {
     return holes;
   }
 
-  /** The runtime directory, where this process can be found from now on. */
-  RuntimeDirectory directory() throws IOException {
+  @Override
+  public RuntimeDirectory directory() throws IOException {
     return residence.directory();
   }
 
@@ -212,8 +214,8 @@ final class ShmEndpoint implements Endpoint {
     return true;
   }
 
-  /** A session is over. Reactor. */
-  void ended(ShmSession session) {
+  @Override
+  public void ended(ShmSession session) {
     all.remove(session);
     String process = session.peerName();
     if (process != null) {

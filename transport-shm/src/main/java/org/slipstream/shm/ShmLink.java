@@ -4,21 +4,30 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.Window;
 
 /**
  * Two windows in coherent memory. The bytes are at the peer as soon as they are copied, so pushing
  * is nothing and publishing is a release store.
  */
 final class ShmLink implements Link {
-  private final PeerSlab slab;
+  private final Runnable onRelease;
   private final MemorySegment receiveControl;
   private final MemorySegment receiveRing;
   private final MemorySegment sendControl;
   private final MemorySegment sendRing;
   private boolean released;
 
-  ShmLink(PeerSlab slab, ShmWindow own, MemorySegment sendControl, MemorySegment sendRing) {
-    this.slab = slab;
+  /**
+   * Joins two windows.
+   *
+   * @param own ours
+   * @param sendControl the control block of the peer's
+   * @param sendRing the ring of the peer's
+   * @param onRelease told once that the peer's is used no more
+   */
+  ShmLink(Window own, MemorySegment sendControl, MemorySegment sendRing, Runnable onRelease) {
+    this.onRelease = onRelease;
     this.receiveControl = own.control();
     this.receiveRing = own.ring();
     this.sendControl = sendControl;
@@ -74,7 +83,7 @@ final class ShmLink implements Link {
   public void release() {
     if (!released) {
       released = true;
-      slab.released();
+      onRelease.run();
     }
   }
 }

@@ -22,7 +22,10 @@ import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
+import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.Window;
+import org.slipstream.transport.slab.SlabLayout;
+import org.slipstream.transport.slab.SlotName;
 
 /**
  * Two processes that share slabs, and the Unix-domain socket between them. Its end of stream is the
@@ -50,7 +53,26 @@ final class ShmSession implements Session, Reactor.Handler {
   private static final boolean HAS_CREDENTIALS =
       ModuleLayer.boot().findModule("jdk.net").isPresent();
 
-  private final ShmEndpoint endpoint;
+  /** What a session needs of the process that it belongs to. Reactor only. */
+  interface Home {
+    TransportHost host();
+
+    /** What we say of ourselves to a peer. */
+    Wire.Hello hello() throws IOException;
+
+    /** The runtime directory, where this process can be found from now on. */
+    RuntimeDirectory directory() throws IOException;
+
+    /** Slab names are unique in our directory. */
+    int nextSlabIndex();
+
+    Holes holes();
+
+    /** A session is over. */
+    void ended(ShmSession session);
+  }
+
+  private final Home home;
   private final FrameSocket socket;
 
   /** In the order of their making, in which they are filled; the last ones empty first. */
@@ -69,21 +91,20 @@ final class ShmSession implements Session, Reactor.Handler {
   /** Set by any thread: the session ends with the next task of the reactor. */
   private volatile boolean aborted;
 
-  ShmSession(ShmEndpoint endpoint, SocketChannel channel, @Nullable String peerName) {
-    this.endpoint = endpoint;
+  ShmSession(Home home, SocketChannel channel, @Nullable String peerName) {
+    this.home = home;
     this.socket = new FrameSocket(channel);
     this.peerName = peerName;
   }
 
   /** Begins on an accepted or connected socket. */
   void start(boolean accepted) throws IOException {
-    SelectionKey key =
-        endpoint.host().reactor().register(socket.channel(), SelectionKey.OP_READ, this);
+    SelectionKey key = home.host().reactor().register(socket.channel(), SelectionKey.OP_READ, this);
     socket.registered(key);
     checkUser();
     socket.connected();
     if (!accepted) {
-      socket.send(Wire.hello(endpoint.hello()));
+      socket.send(Wire.hello(home.hello()));
     }
   }
 
@@ -93,7 +114,7 @@ final class ShmSession implements Session, Reactor.Handler {
     if (channel.connect(address)) {
       start(false);
     } else {
-      endpoint.host().reactor().register(channel, SelectionKey.OP_CONNECT, this);
+      home.host().reactor().register(channel, SelectionKey.OP_CONNECT, this);
     }
   }
 
@@ -131,9 +152,9 @@ final class ShmSession implements Session, Reactor.Handler {
       return;
     }
     ended = true;
-    endpoint.ended(this);
+    home.ended(this);
     if (peer != null) {
-      endpoint.host().sessionLost(this, String.valueOf(cause.getMessage()));
+      home.host().sessionLost(this, String.valueOf(cause.getMessage()));
     }
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
@@ -152,7 +173,7 @@ final class ShmSession implements Session, Reactor.Handler {
     switch (kind) {
       case Wire.SLAB -> mapPeerSlab(body);
       case Wire.MAPPED -> peerMapped(body);
-      case Wire.FRAME -> endpoint.host().frameReceived(this, body);
+      case Wire.FRAME -> home.host().frameReceived(this, body);
       default -> throw new IOException("Unexpected message of kind " + kind);
     }
   }
@@ -160,7 +181,7 @@ final class ShmSession implements Session, Reactor.Handler {
   private void greet(byte kind, ByteBuffer body) throws IOException {
     if (kind == Wire.ASK && peerName == null) {
       String question = StandardCharsets.UTF_8.decode(body).toString();
-      byte[] answer = endpoint.host().inspect(question).getBytes(StandardCharsets.UTF_8);
+      byte[] answer = home.host().inspect(question).getBytes(StandardCharsets.UTF_8);
       tool = true;
       socket.send(Wire.message(Wire.ANSWER, ByteBuffer.wrap(answer)));
       if (socket.isIdle()) {
@@ -175,13 +196,13 @@ final class ShmSession implements Session, Reactor.Handler {
     String name = hello.id().toString().substring(0, RuntimeDirectory.NAME_DIGITS);
     if (peerName == null) {
       peerName = name;
-      socket.send(Wire.hello(endpoint.hello()));
+      socket.send(Wire.hello(home.hello()));
     } else if (!peerName.equals(name)) {
       throw new IOException("Process " + name + " answers at the place of " + peerName);
     }
-    sameNetwork = hello.network() == endpoint.hello().network();
+    sameNetwork = hello.network() == home.hello().network();
     peer = hello.id();
-    endpoint.host().sessionOpened(this);
+    home.host().sessionOpened(this);
     List<PeerSearch> ready = List.copyOf(waiting);
     waiting.clear();
     for (PeerSearch search : ready) {
@@ -200,7 +221,7 @@ final class ShmSession implements Session, Reactor.Handler {
     }
     boolean ok;
     try {
-      Path path = endpoint.directory().slabOf(peerName, index);
+      Path path = home.directory().slabOf(peerName, index);
       peerSlabs.put(index, new PeerSlab(path, layout));
       ok = true;
     } catch (IOException e) {
@@ -220,10 +241,10 @@ final class ShmSession implements Session, Reactor.Handler {
   }
 
   /** A window may have storage for no purpose; if that stays so, the storage goes. */
-  void windowFreed() {
+  private void windowFreed() {
     if (!trimming && !ended) {
       trimming = true;
-      endpoint.host().reactor().schedule(QUIET_NS, this::trim);
+      home.host().reactor().schedule(QUIET_NS, this::trim);
     }
   }
 
@@ -317,17 +338,18 @@ final class ShmSession implements Session, Reactor.Handler {
       abort("the peer took away memory of a slab");
       throw new IOException("a slab was truncated", e);
     }
-    int index = endpoint.nextSlabIndex();
-    SlabLayout layout = new SlabLayout(SLOTS, endpoint.host().settings().ringBytes());
-    RuntimeDirectory dir = endpoint.directory();
+    int index = home.nextSlabIndex();
+    SlabLayout layout = new SlabLayout(SLOTS, home.host().settings().ringBytes());
+    RuntimeDirectory dir = home.directory();
     OwnSlab slab =
         new OwnSlab(
-            this,
             index,
             layout,
             dir.slabOf(dir.name(), index),
-            endpoint.host().budget(),
-            endpoint.holes());
+            home.host().budget(),
+            home.holes(),
+            this::isOpen,
+            this::windowFreed);
     ownSlabs.put(index, slab);
     socket.send(Wire.slab(index, layout));
     ShmWindow window = slab.take();
@@ -339,21 +361,18 @@ final class ShmSession implements Session, Reactor.Handler {
 
   @Override
   public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
-    if (peerDescriptor.remaining() != ShmWindow.DESCRIPTOR_BYTES) {
-      throw new IOException("A window descriptor of " + peerDescriptor.remaining() + " bytes");
-    }
-    PeerSlab slab = peerSlabs.get(peerDescriptor.getInt());
+    SlotName name = SlotName.read(peerDescriptor);
+    PeerSlab slab = peerSlabs.get(name.slab());
     if (slab == null) {
       throw new IOException("The peer names a slab that is not mapped");
     }
-    return slab.join((ShmWindow) own, peerDescriptor.getInt());
+    return slab.join(own, name.slot());
   }
 
   @Override
   public void abort(String cause) {
     aborted = true;
-    endpoint
-        .host()
+    home.host()
         .reactor()
         .execute(() -> {
           try {

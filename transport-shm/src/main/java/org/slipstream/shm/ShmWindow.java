@@ -3,37 +3,51 @@ package org.slipstream.shm;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import org.slipstream.transport.Window;
+import java.util.function.BooleanSupplier;
+import org.slipstream.transport.slab.SlotName;
+import org.slipstream.transport.slab.SlotWindow;
 
 /**
- * A slot of an {@link OwnSlab}. The object lives as long as the slab and is used by many streams.
+ * A slot of an {@code OwnSlab}, whose ring gets storage as it is granted. The object lives as long
+ * as the slab and is used by many streams.
  */
-final class ShmWindow implements Window {
-  /** Bytes of a descriptor: slab index and slot. */
-  static final int DESCRIPTOR_BYTES = 8;
+final class ShmWindow extends SlotWindow {
 
-  private final ShmSession session;
-  private final OwnSlab slab;
-  private final int slot;
-  private final MemorySegment control;
-  private final MemorySegment ring;
+  /**
+   * Storage of a new window's ring: enough for a ping-pong, small enough for thousands of streams.
+   */
+  static final int FIRST_GRANT = 4096;
+
+  private final SlotName name;
+  private final Storage storage;
 
   /** Written by the reader of the stream that has the window, handed over by the reactor. */
   private volatile long granted;
 
-  ShmWindow(ShmSession session, OwnSlab slab, int slot) {
-    this.session = session;
-    this.slab = slab;
-    this.slot = slot;
-    this.control = slab.control(slot);
-    this.ring = slab.ring(slot);
+  /** Where storage comes from. */
+  @FunctionalInterface
+  interface Storage {
+    /** Puts storage behind a piece of a ring. Any thread. */
+    void grow(int slot, long from, long to) throws IOException;
+  }
+
+  ShmWindow(
+      SlotName name,
+      MemorySegment control,
+      MemorySegment ring,
+      BooleanSupplier isOpen,
+      Storage storage,
+      Owner owner) {
+    super(name.slot(), control, ring, isOpen, owner);
+    this.name = name;
+    this.storage = storage;
   }
 
   /** Prepares it for a new stream; no peer may be writing. */
   void reset() throws IOException {
-    control.fill((byte) 0);
+    control().fill((byte) 0);
     if (granted == 0) {
-      grow(OwnSlab.FIRST_GRANT);
+      grow(FIRST_GRANT);
     }
   }
 
@@ -45,38 +59,18 @@ final class ShmWindow implements Window {
   }
 
   @Override
-  public MemorySegment control() {
-    return control;
-  }
-
-  @Override
-  public MemorySegment ring() {
-    return ring;
-  }
-
-  @Override
   public long grantedBytes() {
     return granted;
   }
 
   @Override
   public void grow(long bytes) throws IOException {
-    slab.grow(slot, granted, bytes);
+    storage.grow(slot(), granted, bytes);
     granted = bytes;
   }
 
   @Override
   public void descriptor(ByteBuffer out) {
-    out.putInt(slab.index()).putInt(slot);
-  }
-
-  @Override
-  public void free() {
-    slab.giveBack(slot, session.isOpen());
-  }
-
-  @Override
-  public void quarantine() {
-    slab.giveBack(slot, false);
+    name.put(out);
   }
 }

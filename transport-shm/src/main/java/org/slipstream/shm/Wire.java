@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
+import org.slipstream.transport.slab.SlabLayout;
 
 /**
  * What travels on the Unix-domain socket of a session: the only truth about its bytes. Big-endian.

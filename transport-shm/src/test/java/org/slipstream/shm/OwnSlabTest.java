@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.slab.SlabLayout;
 
 /** The storage of rings that nobody uses goes back to the system, and no other. */
 class OwnSlabTest {
@@ -42,10 +43,9 @@ class OwnSlabTest {
     home = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-slab-");
     file = home.resolve("slab-0");
     host = new HandHost(home.resolve("r"), new ProcessId(1, 1));
-    ShmSession session = new ShmSession(new ShmEndpoint(host), host.unconnected(), null);
-    slab = new OwnSlab(session, 0, LAYOUT, file, budget, NO_HOLES);
+    slab = new OwnSlab(0, LAYOUT, file, budget, NO_HOLES, () -> true, () -> {});
     open = new RandomAccessFile(file.toFile(), "rw");
-    peer = open.getChannel().map(MapMode.READ_WRITE, 0, LAYOUT.fileBytes(), Arena.ofAuto());
+    peer = open.getChannel().map(MapMode.READ_WRITE, 0, LAYOUT.bytes(), Arena.ofAuto());
     slab.confirmed(true);
   }
 
@@ -94,12 +94,12 @@ class OwnSlabTest {
   @Test
   void whatStaysFreeGivesItsStorageBack() throws Exception {
     List<ShmWindow> windows = busy(8);
-    assertThat(storage()).isEqualTo(LAYOUT.fileBytes());
-    assertThat(budget.usedBytes()).isEqualTo(LAYOUT.fileBytes());
+    assertThat(storage()).isEqualTo(LAYOUT.bytes());
+    assertThat(budget.usedBytes()).isEqualTo(LAYOUT.bytes());
     windows.forEach(ShmWindow::free);
 
     assertThat(slab.trim()).as("they were just freed").isTrue();
-    assertThat(storage()).isEqualTo(LAYOUT.fileBytes());
+    assertThat(storage()).isEqualTo(LAYOUT.bytes());
     assertThat(slab.trim()).isFalse();
 
     assertThat(storage()).isEqualTo(LAYOUT.controlBytes());
@@ -113,8 +113,8 @@ class OwnSlabTest {
     slab.trim();
     slab.trim();
     ShmWindow again = slab.take();
-    assertThat(again.grantedBytes()).isEqualTo(OwnSlab.FIRST_GRANT);
-    assertThat(storage()).isEqualTo(LAYOUT.controlBytes() + OwnSlab.FIRST_GRANT);
+    assertThat(again.grantedBytes()).isEqualTo(ShmWindow.FIRST_GRANT);
+    assertThat(storage()).isEqualTo(LAYOUT.controlBytes() + ShmWindow.FIRST_GRANT);
     again.grow(RING);
     // Both mappings are still of this file.
     peer.set(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(0) + RING - 8, 77);
@@ -169,13 +169,12 @@ class OwnSlabTest {
   @Test
   void beforeThePeerHasMappedItTheFileKeepsItsLength() throws Exception {
     Path path = home.resolve("slab-1");
-    ShmSession session = new ShmSession(new ShmEndpoint(host), host.unconnected(), null);
-    OwnSlab young = new OwnSlab(session, 1, LAYOUT, path, budget, NO_HOLES);
+    OwnSlab young = new OwnSlab(1, LAYOUT, path, budget, NO_HOLES, () -> true, () -> {});
     ShmWindow window = young.take();
     window.free();
     young.trim();
     young.trim();
-    assertThat(window.grantedBytes()).isEqualTo(OwnSlab.FIRST_GRANT);
+    assertThat(window.grantedBytes()).isEqualTo(ShmWindow.FIRST_GRANT);
     young.confirmed(true);
     young.trim();
     assertThat(window.grantedBytes()).isZero();
@@ -203,8 +202,8 @@ class OwnSlabTest {
   @Test
   void inFrontOfOneInUseStorageComesBackByHoles() throws Exception {
     Path path = home.resolve("slab-1");
-    ShmSession session = new ShmSession(new ShmEndpoint(host), host.unconnected(), null);
-    OwnSlab holed = new OwnSlab(session, 1, LAYOUT, path, budget, new Holes(() -> true));
+    OwnSlab holed =
+        new OwnSlab(1, LAYOUT, path, budget, new Holes(() -> true), () -> true, () -> {});
     List<ShmWindow> windows = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       windows.add(holed.take());
@@ -216,17 +215,17 @@ class OwnSlabTest {
     holed.trim();
     assertThat(windows).filteredOn(w -> w.grantedBytes() > 0).containsExactly(windows.get(7));
     assertThat(windows.get(7).ring().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(7);
-    assertThat(holed.take().grantedBytes()).isEqualTo(OwnSlab.FIRST_GRANT);
+    assertThat(holed.take().grantedBytes()).isEqualTo(ShmWindow.FIRST_GRANT);
     holed.sessionEnded();
   }
 
   @Test
   void aHoleTakesStorageOutOfTheMiddle() throws Exception {
-    busy(8);
+    List<ShmWindow> windows = busy(8);
     peer.set(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(2), 2);
     peer.set(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(3), 3);
-    assertThat(new Holes(() -> true).punch(slab.ring(2))).isTrue();
-    assertThat(storage()).isEqualTo(LAYOUT.fileBytes() - RING);
+    assertThat(new Holes(() -> true).punch(windows.get(2).ring())).isTrue();
+    assertThat(storage()).isEqualTo(LAYOUT.bytes() - RING);
     assertThat(peer.get(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(2))).isZero();
     assertThat(peer.get(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(3))).isEqualTo(3);
   }

@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
+import org.slipstream.transport.slab.SlabLayout;
 
-/** The bytes of slabs and of the session's socket, as the rulers draw them. */
+/** The bytes of the session's socket, as the rulers draw them. */
 class ShmLayoutTest {
 
   private static String hex(ByteBuffer b) {
@@ -23,54 +24,11 @@ class ShmLayoutTest {
   }
 
   @Test
-  void controlBlocksStandTogetherAndRingsBehindThem() {
-    SlabLayout slab = new SlabLayout(64, 256 * 1024);
-    assertThat(ControlLayout.BYTES).isEqualTo(256);
-    assertThat(slab.controlBytes()).isEqualTo(16 * 1024);
-    assertThat(slab.controlOffset(0)).isZero();
-    assertThat(slab.controlOffset(63)).isEqualTo(63 * 256);
-    assertThat(slab.ringOffset(0)).isEqualTo(16 * 1024);
-    assertThat(slab.ringOffset(1)).isEqualTo(16 * 1024 + 256 * 1024);
-    assertThat(slab.fileBytes()).isEqualTo(16 * 1024 + 64L * 256 * 1024);
-  }
-
-  @Test
-  void controlBlocksAreRoundedUpToAPage() {
-    assertThat(new SlabLayout(1, 16 * 1024).controlBytes()).isEqualTo(4096);
-    assertThat(new SlabLayout(17, 16 * 1024).controlBytes()).isEqualTo(8192);
-  }
-
-  @Test
   void theFirstGrantOfTheSmallestRingHoldsMoreThanTheMailbox() {
     assertThat(new SlabLayout(1, 16 * 1024).isValid()).isTrue();
-    assertThat(OwnSlab.FIRST_GRANT)
+    assertThat(ShmWindow.FIRST_GRANT)
         .isLessThan(16 * 1024)
         .isGreaterThan(ControlLayout.MAILBOX_BYTES);
-  }
-
-  @Test
-  void theLargestSlabIsComputedWithoutOverflow() {
-    SlabLayout slab = new SlabLayout(1024, 64 * 1024 * 1024);
-    assertThat(slab.isValid()).isTrue();
-    assertThat(slab.fileBytes()).isEqualTo(1024L * 256 + (64L << 30));
-  }
-
-  @ParameterizedTest(name = "{0} slots of {1} bytes: {2}")
-  @CsvSource({
-    "1, 16384, true",
-    "1024, 67108864, true",
-    "0, 16384, false",
-    "-1, 16384, false",
-    "1025, 16384, false",
-    "1, 8192, false",
-    "1, 134217728, false",
-    "1, 16385, false",
-    "1, 0, false",
-    "1, -2147483648, false",
-    "2147483647, 2147483647, false"
-  })
-  void aPeersNumbersAreASlabOrTheyAreNot(int slots, int ringBytes, boolean valid) {
-    assertThat(new SlabLayout(slots, ringBytes).isValid()).isEqualTo(valid);
   }
 
   @Test
@@ -94,7 +52,6 @@ class ShmLayoutTest {
     assertThat(hex(Wire.mapped(3, false))).isEqualTo("00000005" + "02" + "00000003" + "00");
     assertThat(hex(Wire.message(Wire.FRAME, ByteBuffer.wrap(new byte[] {9}))))
         .isEqualTo("00000001" + "03" + "09");
-    assertThat(ShmWindow.DESCRIPTOR_BYTES).isEqualTo(8);
   }
 
   @Test
