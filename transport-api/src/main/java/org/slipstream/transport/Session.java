@@ -49,7 +49,8 @@ public interface Session {
   void send(ByteBuffer frame);
 
   /**
-   * Allocates a receive window for a new stream. Called on the reactor.
+   * Allocates a receive window for a new stream. Called on the reactor. The peer may {@link #join}
+   * it when it has received a frame that was sent after this.
    *
    * @return a window whose control block is zero
    * @throws IOException no memory, over budget, no descriptors: the stream stays plain

@@ -1,0 +1,95 @@
+package org.slipstream.testkit.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Closeable;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.Patience;
+import org.slipstream.transport.Availability;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Session;
+
+/** What the core relies on in every {@link Endpoint}: who listens where is found, and no other. */
+public abstract class EndpointContract extends PairContract {
+
+  @Test
+  public void theTransportSaysThatItIsThere() throws Exception {
+    TransportPair pair = open();
+    Availability availability = pair.client().transport().availability();
+    assertThat(availability.available()).as(availability.toString()).isTrue();
+    assertThat(pair.client().transport().name()).matches("[a-z]+");
+    assertThat(pair.server().transport().name()).isEqualTo(pair.client().transport().name());
+  }
+
+  @Test
+  public void itReachesTheOtherProcess() throws Exception {
+    TransportPair pair = open();
+    assertThat(pair.client().endpoint().reaches(pair.local(), pair.address())).isTrue();
+  }
+
+  @Test
+  public void anAddressThatIsNotAnnouncedIsNotFound() throws Exception {
+    TransportPair pair = open();
+    assertThat(pair.find()).isNull();
+    assertThat(pair.server().host().openedSessions()).isZero();
+  }
+
+  @Test
+  public void anAnnouncedAddressIsFound() throws Exception {
+    TransportPair pair = connected();
+    assertThat(pair.client().session().isOpen()).isTrue();
+    assertThat(pair.server().host().openedSessions()).as("one session, said once").isZero();
+  }
+
+  @Test
+  public void aSessionIsUsedForEveryStream() throws Exception {
+    TransportPair pair = connected();
+    for (int i = 0; i < 5; i++) {
+      assertThat(pair.find()).isSameAs(pair.client().session());
+    }
+    assertThat(pair.server().host().openedSessions()).isZero();
+  }
+
+  @Test
+  public void anotherPortIsNotFound() throws Exception {
+    TransportPair pair = open();
+    InetSocketAddress other =
+        new InetSocketAddress(pair.address().getAddress(), pair.address().getPort() == 1 ? 2 : 1);
+    try (Closeable announced = pair.server().endpoint().announce(other)) {
+      assertThat(announced).isNotNull();
+      assertThat(pair.find()).isNull();
+    }
+  }
+
+  @Test
+  public void whatIsAnnouncedTwiceIsFoundUntilBothAreClosed() throws Exception {
+    TransportPair pair = open();
+    Closeable first = pair.announce();
+    Closeable second = pair.announce();
+    first.close();
+    assertThat(pair.find()).as("one listener is left").isNotNull();
+    second.close();
+  }
+
+  @Test
+  public void aClosedListenerIsNotFoundAnyMore() throws Exception {
+    TransportPair pair = open();
+    pair.announce().close();
+    assertThat(pair.find()).isNull();
+  }
+
+  @Test
+  public void anEndedSessionIsReplaced() throws Exception {
+    TransportPair pair = connected();
+    Session first = pair.client().session();
+    first.abort("a test ends it");
+    Patience.await().until(() -> pair.client().host().lost().contains(first));
+    Patience.await().until(() -> !pair.server().host().lost().isEmpty());
+    Session second = Objects.requireNonNull(pair.find(), "the announced process is found again");
+    assertThat(second).isNotSameAs(first);
+    assertThat(second.isOpen()).isTrue();
+    assertThat(pair.server().host().nextOpened()).isNotNull();
+  }
+}
