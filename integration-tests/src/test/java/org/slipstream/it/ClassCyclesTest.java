@@ -24,6 +24,8 @@ class ClassCyclesTest {
   /** The list below is a debt: these have grown, and nothing may be added to them. */
   private static final String TO_BE_UNTANGLED = "to be untangled";
 
+  private static final String TELL_EACH_OTHER = "a thing and its host, which tell each other";
+
   private static final String ANSWERS_ITS_OWNER = "an object of an API that names its owner";
 
   /**
@@ -44,23 +46,7 @@ class ClassCyclesTest {
 
   private static final List<Known> KNOWN =
       List.of(
-          known(
-              TO_BE_UNTANGLED,
-              "core.stream",
-              "ControlByteWriter",
-              "ControlParser",
-              "CreditWait",
-              "DirectionCounters",
-              "FirstWrite",
-              "Inbound",
-              "LinkFinisher",
-              "LinkSlot",
-              "Outbound",
-              "PlainReader",
-              "Readiness",
-              "Stream",
-              "StreamHost",
-              "UrgentData"),
+          known(TELL_EACH_OTHER, "core.stream", "Stream", "StreamHost"),
           known(
               TO_BE_UNTANGLED,
               "provider.nio",

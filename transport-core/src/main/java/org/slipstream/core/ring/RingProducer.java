@@ -173,6 +173,9 @@ public final class RingProducer {
    * @throws IOException the peer broke the protocol, or the bell could not be rung
    */
   public long write(ByteBuffer[] srcs, int from, int to, Bell bell) throws IOException {
+    if (to - from == 1) {
+      return write(srcs[from], bell);
+    }
     long done = 0;
     int unpublished = 0;
     try {

@@ -23,10 +23,12 @@ final class Buffers {
     return all;
   }
 
-  /** Takes what is there, for nobody. */
-  static int swallow(ByteBuffer buffer) {
-    int n = buffer.remaining();
-    buffer.position(buffer.limit());
-    return n;
+  /** Takes what is there, and drops it. */
+  static long swallow(ByteBuffer[] buffers, int from, int to) {
+    long all = remaining(buffers, from, to);
+    for (int i = from; i < to; i++) {
+      buffers[i].position(buffers[i].limit());
+    }
+    return all;
   }
 }

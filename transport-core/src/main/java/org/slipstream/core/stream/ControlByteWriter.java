@@ -52,7 +52,7 @@ final class ControlByteWriter implements Bell {
    * @param in the receiving direction: raw bytes under way to it are what a reset would drop
    */
   static boolean isAllowedUnasked(StreamLink link, Inbound in) throws IOException {
-    if (Outbound.hasPeerClosed(link)) {
+    if (link.hasPeerClosed()) {
       return false;
     }
     if (link.canReachPeer()) {

@@ -3,6 +3,7 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.slipstream.core.ring.ProtocolViolationException;
+import org.slipstream.core.upgrade.ReceiveSwitch;
 
 /**
  * What the octets mean that a receiving direction finds on its anchor where data ends: MARK, then
@@ -11,16 +12,29 @@ import org.slipstream.core.ring.ProtocolViolationException;
  * <p>Guarded by the read lock.
  */
 final class ControlParser {
-  private final Stream stream;
-  private final Inbound in;
+  private final StreamContext stream;
   private final PlainReader plain;
-  private final ConnectionError error;
+  private final ReceiveSwitch phase;
+  private final DirectionCounters counters;
 
-  ControlParser(Stream stream, PlainReader plain, Inbound in, ConnectionError error) {
+  /** A doorbell was read since this was cleared. */
+  private boolean heardBell;
+
+  ControlParser(
+      StreamContext stream, PlainReader plain, ReceiveSwitch phase, DirectionCounters counters) {
     this.stream = stream;
     this.plain = plain;
-    this.in = in;
-    this.error = error;
+    this.phase = phase;
+    this.counters = counters;
+  }
+
+  /** Whether a doorbell was read since {@link #forgetBell}. */
+  boolean hasHeardBell() {
+    return heardBell;
+  }
+
+  void forgetBell() {
+    heardBell = false;
   }
 
   /** Consumes what the control reader holds; what turns out to be data is pushed back. */
@@ -28,8 +42,8 @@ final class ControlParser {
     ByteBuffer held = plain.control().held();
     boolean whole = true;
     while (whole && held.hasRemaining()) {
-      switch (in.mode()) {
-        case PLAIN -> whole = parseMark(link, held);
+      switch (phase.state()) {
+        case TCP -> whole = parseMark(link, held);
         case RING -> whole = parseOctet(link, held);
         case DRAINING -> plain.pushBack(held);
       }
@@ -46,16 +60,18 @@ final class ControlParser {
       }
       held.position(held.position() + mark.length);
       link.consumer().beginTurn();
-      if (!in.isProven()) {
+      if (!phase.isProven()) {
         link.control().linkProven(link);
       }
-      in.enterRing(link);
+      link.provePeer();
+      phase.mark();
+      stream.signals.changed();
       return true;
     }
     // Data of a stranger: the link is not ours. Or of our peer, who lost it just before MARK.
     plain.pushBack(held);
-    stream.slot().drop(link);
-    stream.changed();
+    stream.slot.drop(link);
+    stream.signals.changed();
     return false;
   }
 
@@ -65,14 +81,16 @@ final class ControlParser {
       case ControlOctets.BELL -> {
         held.get();
         link.consumer().bellHeard();
-        in.heardBell();
+        heardBell = true;
+        counters.wakeUps++;
       }
       case ControlOctets.BACK -> {
         if (held.remaining() <= ControlOctets.BACK_BODY_BYTES) {
           return false;
         }
         held.get();
-        in.drainUpTo(held.getLong());
+        phase.back(held.getLong());
+        stream.signals.changed();
       }
       case ControlOctets.FAIL -> {
         if (held.remaining() <= ControlOctets.FAIL_BODY_BYTES) {
@@ -84,7 +102,8 @@ final class ControlParser {
         return false;
       }
       default ->
-          throw error.violated(new ProtocolViolationException("Peer sent control octet " + octet));
+          throw stream.error.violated(
+              new ProtocolViolationException("Peer sent control octet " + octet));
     }
     return true;
   }
@@ -93,12 +112,13 @@ final class ControlParser {
   private void fail(StreamLink link, long position) throws IOException {
     long read = link.consumer().consumed();
     if (position < 0 || position > read) {
-      throw error.violated(
+      throw stream.error.violated(
           new ProtocolViolationException("Peer goes on at " + position + ", but only " + read));
     }
     plain.skip(read - position);
     link.markDead();
     link.control().linkFailed(link);
-    in.goHome();
+    phase.fail();
+    stream.signals.changed();
   }
 }

@@ -8,14 +8,24 @@ import org.slipstream.core.wait.Spinner;
 
 /**
  * What a sending direction does before a full ring: it looks on, sleeps until the peer's notice,
- * and spills over into the anchor in the end ({@link SpillRule}).
+ * and finds in the end that the direction should spill over into TCP ({@link SpillRule}).
  *
  * <p>Guarded by the write lock, except where a member says otherwise.
  */
 final class CreditWait implements Spinner.Condition {
-  private final Stream stream;
-  private final Outbound out;
+  /** What a writer does next. */
+  enum Next {
+    /** Look at the ring again. */
+    RETRY,
+    /** There is no space, and the caller must not wait. */
+    GIVE_UP,
+    /** Leave the ring, then go on. */
+    SPILL
+  }
+
+  private final StreamContext stream;
   private final Spinner spinner;
+  private final DirectionCounters counters;
   private final SpillRule rule = new SpillRule();
 
   /** The thread that sleeps, so that it can be woken. Written by it, under the lock. */
@@ -24,10 +34,10 @@ final class CreditWait implements Spinner.Condition {
   /** Since when not a byte was taken out of the full ring; 0 = it is not full. */
   private long starvedSince;
 
-  CreditWait(Stream stream, Outbound out, Spinner spinner) {
+  CreditWait(StreamContext stream, Spinner spinner, DirectionCounters counters) {
     this.stream = stream;
-    this.out = out;
     this.spinner = spinner;
+    this.counters = counters;
   }
 
   /** The ring took all that there was, or is a new one. */
@@ -44,34 +54,33 @@ final class CreditWait implements Spinner.Condition {
    * Waits until something has changed; in blocking mode as long as it takes.
    *
    * @param progress whether bytes went into the ring just now
-   * @return false if a non-blocking write has to give up
    */
-  boolean await(RingProducer producer, boolean blocking, boolean progress) throws IOException {
+  Next await(StreamLink link, boolean blocking, boolean progress) throws IOException {
     long now = System.nanoTime();
     if (progress || starvedSince == 0) {
       starvedSince = now;
     }
     if (!blocking) {
-      return !progress && spillIfStuck(producer, now);
+      return !progress && isStuck(link, now) ? Next.SPILL : Next.GIVE_UP;
     }
-    if (spinner.spin(this) && !stream.scope().isInterrupted()) {
-      return true;
+    if (spinner.spin(this) && !stream.scope.isInterrupted()) {
+      return Next.RETRY;
     }
+    RingProducer producer = link.producer();
     sleep(producer);
-    stream.state().checkOutputWhileBlocked();
+    stream.state.checkOutputWhileBlocked();
     if (producer.space(1) > 0) {
       starvedSince = 0;
-    } else {
-      spillIfStuck(producer, System.nanoTime());
+      return Next.RETRY;
     }
-    return true;
+    return isStuck(link, System.nanoTime()) ? Next.SPILL : Next.RETRY;
   }
 
   private void sleep(RingProducer producer) throws IOException {
     producer.wantCredit();
     boolean woken = false;
     sleeper = Thread.currentThread();
-    InterruptScope scope = stream.scope();
+    InterruptScope scope = stream.scope;
     scope.begin();
     try {
       if (!met()) {
@@ -82,8 +91,8 @@ final class CreditWait implements Spinner.Condition {
       sleeper = null;
       scope.end(woken);
     }
-    out.counters.wakeUps++;
-    stream.host.waited(stream, false, spinner.slept());
+    counters.wakeUps++;
+    stream.signals.waited(false, spinner.slept());
   }
 
   /** The spinner's look. */
@@ -92,40 +101,37 @@ final class CreditWait implements Spinner.Condition {
     StreamLink link = stream.link();
     return link == null
         || link.producer().space(1) > 0
-        || Outbound.hasPeerClosed(link)
-        || Outbound.mustGoHome(link)
-        || !stream.isOpen()
-        || stream.scope().isInterrupted();
+        || link.hasPeerClosed()
+        || link.mustLeaveRing()
+        || !stream.state.isOpen()
+        || stream.scope.isInterrupted();
   }
 
   /**
    * A selector has asked for a notice, and will sleep.
    *
-   * @return nanoseconds until it should look again by itself; 0 if the direction left the ring
+   * @return nanoseconds until it should look again by itself; 0 if the direction should leave the
+   *     ring
    */
-  long arm(RingProducer producer) throws IOException {
+  long arm(StreamLink link) throws IOException {
     long now = System.nanoTime();
     if (starvedSince == 0) {
       starvedSince = now;
     }
-    return spillIfStuck(producer, now)
-        ? 0
-        : Math.max(1, SpillRule.PATIENCE_NS - (now - starvedSince));
+    return isStuck(link, now) ? 0 : Math.max(1, SpillRule.PATIENCE_NS - (now - starvedSince));
   }
 
-  /** Returns true if the direction left the ring and the write can go on. */
-  private boolean spillIfStuck(RingProducer producer, long now) throws IOException {
-    StreamLink link = stream.link();
-    if (link == null || producer.space(1) > 0 || Outbound.hasPeerClosed(link)) {
-      return false;
-    }
-    long patience = rule.patience(producer.isTurnSeen());
-    if (now - starvedSince < patience && !Outbound.mustGoHome(link)) {
-      return false;
-    }
-    rule.spilled(producer.turnBytes(), now);
-    out.leaveRing(link);
-    return true;
+  /** Whether the ring has been full for too long, or must be left anyway. */
+  private boolean isStuck(StreamLink link, long now) throws IOException {
+    RingProducer producer = link.producer();
+    return producer.space(1) <= 0
+        && !link.hasPeerClosed()
+        && (now - starvedSince >= rule.patience(producer.isTurnSeen()) || link.mustLeaveRing());
+  }
+
+  /** The direction spills over. */
+  void spilled(StreamLink link) {
+    rule.spilled(link.producer().turnBytes(), System.nanoTime());
   }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */

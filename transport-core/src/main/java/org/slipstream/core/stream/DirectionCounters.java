@@ -37,10 +37,10 @@ final class DirectionCounters {
   }
 
   /** Some raw bytes went through the anchor, or none. */
-  void raw(Stream stream, long bytes) {
+  void raw(StreamSignals signals, long bytes) {
     if (bytes > 0) {
       messages++;
-      stream.countRaw();
+      signals.countRaw();
     }
   }
 }

@@ -68,7 +68,7 @@ public final class FileTransfer {
     try {
       return MemoryFaults.settled(sendPieces(stream, file, position, count, blocking, kernel));
     } catch (InternalError e) {
-      throw stream.slot().memoryFault(e);
+      throw stream.memoryFault(e);
     } finally {
       stream.out.lock.unlock();
       stream.afterWrite();
@@ -88,7 +88,7 @@ public final class FileTransfer {
         }
         out.checkConnection();
         boolean ring = out.hasSwitched();
-        boolean mustNotBlock = blocking && stream.scope().mustNotBlock();
+        boolean mustNotBlock = blocking && stream.context().scope.mustNotBlock();
         if (!ring && mustNotBlock) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
         }
@@ -104,7 +104,7 @@ public final class FileTransfer {
         }
         total += n;
         if (!ring || total >= count) {
-          out.credit.came();
+          out.tookAll();
           return total;
         }
         if (n > 0) {
@@ -114,7 +114,7 @@ public final class FileTransfer {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
         }
         StreamLink link = Objects.requireNonNull(stream.link());
-        if (!out.credit.await(link.producer(), blocking, total > waited)) {
+        if (!out.awaitSpace(link, blocking, total > waited)) {
           return total;
         }
         if (!file.isOpen()) {
@@ -136,7 +136,7 @@ public final class FileTransfer {
   /** One piece into the ring; negative if there can be no other. */
   private static long fill(Stream stream, FileChannel file, long position, long count)
       throws IOException {
-    if (stream.scope().isInterrupted()) {
+    if (stream.context().scope.isInterrupted()) {
       file.read(NOTHING, position); // answers it as sendfile does: by closing the file
     }
     StreamLink link = stream.out.checkPeer();
@@ -201,9 +201,9 @@ public final class FileTransfer {
       StreamLink link = stream.link();
       if (link == null
           || !in.isRing()
-          || stream.state().isInputShutdown()
+          || stream.context().state.isInputShutdown()
           || !stream.isOpen()
-          || stream.scope().isInterrupted()) {
+          || stream.context().scope.isInterrupted()) {
         return 0;
       }
       int n = link.consumer().drain(file, position, count);
@@ -213,7 +213,7 @@ public final class FileTransfer {
       }
       return MemoryFaults.settled(n);
     } catch (InternalError e) {
-      throw stream.slot().memoryFault(e);
+      throw stream.memoryFault(e);
     } finally {
       in.lock.unlock();
       stream.releaseIfClosed();

@@ -21,21 +21,21 @@ final class FirstWrite {
    * @param maySwitch whether the direction may begin its turn in the ring now
    * @param patienceNanos at most
    */
-  static void await(Stream stream, Spinner.Condition maySwitch, long patienceNanos)
+  static void await(StreamContext stream, Spinner.Condition maySwitch, long patienceNanos)
       throws IOException {
     long deadline = System.nanoTime() + patienceNanos;
     while (mayBeJoined(stream)
-        && !stream.scope().isInterrupted()
+        && !stream.scope.isInterrupted()
         && !maySwitch.met()
         && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(LOOK_NS);
-      stream.state().checkOutputWhileBlocked();
+      stream.state.checkOutputWhileBlocked();
     }
   }
 
   /** False if it is known that no ring will come. */
-  private static boolean mayBeJoined(Stream stream) {
-    return switch (stream.reason()) {
+  private static boolean mayBeJoined(StreamContext stream) {
+    return switch (stream.slot.reason()) {
       case YOUNG, OFFERED, NONE -> true;
       default -> false;
     };

@@ -2,22 +2,19 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingConsumer;
+import org.slipstream.core.upgrade.ReceiveSwitch;
+import org.slipstream.core.upgrade.ReceiveSwitch.State;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
 import org.slipstream.transport.ControlLayout;
 
 /**
- * The receiving direction of a stream: raw bytes of the anchor, then MARK, then the ring, and
- * perhaps back.
- *
- * <pre>
- *   PLAIN --MARK read--&gt; RING --BACK(p) read--&gt; DRAINING --ring empty at p--&gt; PLAIN
- * </pre>
+ * The receiving direction of a stream: raw bytes from TCP, then MARK, then the ring, and perhaps
+ * back, as {@link ReceiveSwitch} decides.
  *
  * <p>Guarded by the read lock, except where a field says otherwise. A waiter may sleep only if the
  * stream is armed or a bell is unread; reading a bell, arming and looking are one step under the
@@ -25,52 +22,32 @@ import org.slipstream.transport.ControlLayout;
  */
 final class Inbound implements Spinner.Condition {
 
-  /** Where the next byte is. */
-  enum Mode {
-    PLAIN,
-    RING,
-    DRAINING
-  }
-
   /** Empty rings are answered without a look at the anchor for so long. */
   private static final long ANCHOR_LOOK_NS = 20_000;
 
   final StreamLock lock = new StreamLock();
 
-  private final Stream stream;
+  /** For the status report. */
+  final DirectionCounters counters = new DirectionCounters();
+
+  private final StreamContext stream;
   private final Spinner spinner;
+  private final ReceiveSwitch phase = new ReceiveSwitch();
   private final PlainReader plain;
   private final ControlParser parser;
   private final ConnectionError error;
-
-  private Mode mode = Mode.PLAIN;
-
-  /** Position at which the peer left the ring; valid while DRAINING. */
-  private long backAt;
 
   private long lastAnchorLook;
 
   /** The same for who only asks what is available, and may also poll: each has a clock. */
   private long lastQuestion;
 
-  /** The anchor gave a bell since this was cleared. */
-  private boolean tookBell;
-
-  /** Written under the lock; read by selectors. */
-  private volatile boolean ringMode;
-
-  /** For the status report. */
-  final DirectionCounters counters = new DirectionCounters();
-
-  /** MARK has been read: the process at the other end of the link is our peer. */
-  private volatile boolean proven;
-
-  Inbound(Stream stream, SocketChannel anchor, ConnectionError error) {
+  Inbound(StreamContext stream) {
     this.stream = stream;
-    this.spinner = new Spinner(stream.host.loadSensor(), stream.host.maxSpinNanos());
-    this.error = error;
-    this.plain = new PlainReader(stream, anchor, error);
-    this.parser = new ControlParser(stream, plain, this, error);
+    this.spinner = stream.spinner();
+    this.error = stream.error;
+    this.plain = new PlainReader(stream, phase, counters);
+    this.parser = new ControlParser(stream, plain, phase, counters);
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -87,19 +64,19 @@ final class Inbound implements Spinner.Condition {
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     StreamLink link = stream.link();
     for (; ; ) {
-      stream.state().checkStillOpen();
-      if (stream.state().isInputShutdown() && link != null) {
+      stream.state.checkStillOpen();
+      if (stream.state.isInputShutdown() && link != null) {
         return -1;
       }
-      if (mode == Mode.PLAIN) {
+      if (phase.isTcp()) {
         int n = plain.read(dst, blocking, deadline);
         link = stream.link();
         parse(link);
         takeMarkBehind(n, link, blocking);
-        if (n == -1 && !stream.state().isInputShutdown()) {
+        if (n == -1 && !stream.state.isInputShutdown()) {
           return error.end(blocking);
         }
-        if (n != 0 || (mode == Mode.PLAIN && !plain.hasPushback() && !blocking)) {
+        if (n != 0 || (phase.isTcp() && !plain.hasPushback() && !blocking)) {
           return n;
         }
         continue;
@@ -115,23 +92,23 @@ final class Inbound implements Spinner.Condition {
       if (endReached(consumer, blocking)) {
         return -1;
       }
-      if (mode == Mode.PLAIN) {
+      if (phase.isTcp()) {
         continue;
       }
       if (!blocking) {
         if (!lookAtAnchor(consumer)) {
           return 0;
         }
-      } else if (stream.scope().isInterrupted()) {
+      } else if (stream.scope.isInterrupted()) {
         takeControl(true, deadline); // the anchor's own read answers the interrupt
       } else if (consumer.isInDoubt() || !spinner.spin(this)) {
         if (!consumer.arm()) {
           spinner.caught();
-        } else if (stream.scope().mustNotBlock()) {
-          return Stream.MUST_NOT_BLOCK;
+        } else if (stream.scope.mustNotBlock()) {
+          return InterruptScope.MUST_NOT_BLOCK;
         } else {
           takeControl(true, deadline);
-          stream.host.waited(stream, true, spinner.slept());
+          stream.signals.waited(true, spinner.slept());
         }
       }
     }
@@ -149,16 +126,16 @@ final class Inbound implements Spinner.Condition {
     while (i < to - 1 && !dsts[i].hasRemaining()) {
       i++;
     }
-    if (mode == Mode.PLAIN && stream.link() == null && !plain.hasPushback() && to - i > 1) {
+    if (phase.isTcp() && stream.link() == null && !plain.hasPushback() && to - i > 1) {
       long n = plain.scatter(dsts, i, to, blocking);
       parse(stream.link());
-      if (n == -1 && !stream.state().isInputShutdown()) {
+      if (n == -1 && !stream.state.isInputShutdown()) {
         return error.end(blocking);
       }
-      return n == 0 && mode != Mode.PLAIN ? read(dsts[i], blocking, 0) : n;
+      return n == 0 && !phase.isTcp() ? read(dsts[i], blocking, 0) : n;
     }
     long total = read(dsts[i], blocking, 0);
-    while (total > 0 && !dsts[i].hasRemaining() && ++i < to && mode == Mode.RING) {
+    while (total > 0 && !dsts[i].hasRemaining() && ++i < to && isState(State.RING)) {
       StreamLink link = Objects.requireNonNull(stream.link());
       int n = link.consumer().read(dsts[i]);
       counters.ring(n);
@@ -174,10 +151,10 @@ final class Inbound implements Spinner.Condition {
     StreamLink link = stream.link();
     return link == null
         || link.consumer().peekAvailable()
-        || !stream.isOpen()
-        || stream.state().isInputShutdown()
+        || !stream.state.isOpen()
+        || stream.state.isInputShutdown()
         || link.consumer().peekFin()
-        || stream.scope().isInterrupted();
+        || stream.scope.isInterrupted();
   }
 
   void afterRead(StreamLink link, RingConsumer consumer) {
@@ -191,11 +168,13 @@ final class Inbound implements Spinner.Condition {
 
   /** Nothing is in the ring now: is that the end? May fall back to PLAIN. */
   private boolean endReached(RingConsumer consumer, boolean blocking) throws IOException {
-    if (mode == Mode.DRAINING && !consumer.availableAfterAll()) {
-      if (consumer.consumed() != backAt) { // what was announced before BACK has arrived before it
-        throw error.violated(new ProtocolViolationException("Peer left the ring at " + backAt));
+    if (isState(State.DRAINING) && !consumer.availableAfterAll()) {
+      try {
+        phase.emptied(consumer.consumed());
+      } catch (ProtocolViolationException e) {
+        throw error.violated(e);
       }
-      enter(Mode.PLAIN);
+      stream.signals.changed();
       consumer.endTurn();
       return false;
     }
@@ -204,8 +183,8 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     if (reset && !consumer.available()) {
-      if (mode == Mode.RING && hasLeftBeforeReset()) {
-        return mode == Mode.DRAINING && endReached(consumer, blocking);
+      if (isState(State.RING) && hasLeftBeforeReset()) {
+        return isState(State.DRAINING) && endReached(consumer, blocking);
       }
       error.peerReset();
       return error.end(blocking) < 0;
@@ -227,16 +206,14 @@ final class Inbound implements Spinner.Condition {
 
   /** The peer may have left the ring before it reset: what it has sent by TCP then comes first. */
   private boolean hasLeftBeforeReset() throws IOException {
-    while (mode == Mode.RING && !hasAnchorEnded() && !plain.control().isEmpty()) {
+    while (isState(State.RING) && !hasAnchorEnded() && !plain.control().isEmpty()) {
       pollAnchor();
     }
-    return mode != Mode.RING;
+    return !isState(State.RING);
   }
 
-  private void enter(Mode next) {
-    mode = next;
-    ringMode = next != Mode.PLAIN;
-    stream.changed();
+  private boolean isState(State expected) {
+    return phase.state() == expected;
   }
 
   // -- control octets --------------------------------------------------------------------------
@@ -247,44 +224,16 @@ final class Inbound implements Spinner.Condition {
     }
   }
 
-  Mode mode() {
-    return mode;
-  }
-
-  /** The parser has read a bell; the number that it belongs to is over. */
-  void heardBell() {
-    tookBell = true;
-    counters.wakeUps++;
-  }
-
-  /** The parser has read MARK, and so proof of the peer. */
-  void enterRing(StreamLink link) {
-    proven = true;
-    link.provePeer();
-    enter(Mode.RING);
-  }
-
-  /** The parser has read BACK. */
-  void drainUpTo(long position) {
-    backAt = position;
-    enter(Mode.DRAINING);
-  }
-
-  /** The parser has read FAIL. */
-  void goHome() {
-    enter(Mode.PLAIN);
-  }
-
   /** The link is another one, whose MARK has to come first; the stream is at home both ways. */
   void forgetProof() {
-    proven = false;
+    phase.linkReplaced();
   }
 
   // -- waiting ---------------------------------------------------------------------------------
 
   /** In blocking mode this sleeps in the JDK's own read of the anchor. */
   private void takeControl(boolean blocking, long deadline) throws IOException {
-    if (mode != Mode.RING || hasAnchorEnded()) {
+    if (!isState(State.RING) || hasAnchorEnded()) {
       return;
     }
     int n = plain.control().fill(blocking, deadline);
@@ -303,9 +252,9 @@ final class Inbound implements Spinner.Condition {
   private void takeMarkBehind(int read, @Nullable StreamLink link, boolean blocking) {
     if (read <= 0
         || link == null
-        || mode != Mode.PLAIN
+        || !phase.isTcp()
         || !plain.isMarkNext(link)
-        || stream.scope().isInterrupted()) { // a read would answer that by closing
+        || stream.scope.isInterrupted()) { // a read would answer that by closing
       return;
     }
     try {
@@ -321,10 +270,10 @@ final class Inbound implements Spinner.Condition {
    */
   boolean mayHaveRawUnderWay() throws IOException {
     if (!lock.tryLock()) {
-      return !ringMode; // a reader of the ring sleeps before an empty TCP connection
+      return phase.isTcp(); // a reader of the ring sleeps before an empty TCP connection
     }
     try {
-      return mode != Mode.RING || !plain.control().isEmpty();
+      return !isState(State.RING) || !plain.control().isEmpty();
     } finally {
       lock.unlock();
     }
@@ -337,20 +286,20 @@ final class Inbound implements Spinner.Condition {
       return false;
     }
     lastAnchorLook = now;
-    if (mode != Mode.RING || plain.isEof()) {
+    if (!isState(State.RING) || plain.isEof()) {
       return false;
     }
     pollAnchor();
-    return mode != Mode.RING || hasAnchorEnded() || consumer.available();
+    return !isState(State.RING) || hasAnchorEnded() || consumer.available();
   }
 
   private void pollAnchor() throws IOException {
-    tookBell = false;
+    parser.forgetBell();
     try {
       takeControl(false, 0);
     } finally {
-      if (tookBell) {
-        stream.changed(); // it may have been meant for a selector, which is armed no more
+      if (parser.hasHeardBell()) {
+        stream.signals.changed(); // it may have been meant for a selector, which is armed no more
       }
     }
   }
@@ -365,11 +314,12 @@ final class Inbound implements Spinner.Condition {
    */
   boolean absorb() throws IOException {
     StreamLink link = stream.link();
-    if (mode != Mode.PLAIN) {
-      tookBell = false;
+    if (!phase.isTcp()) {
+      parser.forgetBell();
       takeControl(false, 0);
-      if (tookBell) {
-        stream.tellOthers(); // their arming ended with the bell, whether or not it woke them
+      if (parser.hasHeardBell()) {
+        stream.signals
+            .tellOthers(); // their arming ended with the bell, whether or not it woke them
       }
       return readable();
     }
@@ -395,7 +345,7 @@ final class Inbound implements Spinner.Condition {
   void takeMark(boolean blocking) throws IOException {
     StreamLink link = stream.link();
     if (link != null
-        && mode == Mode.PLAIN
+        && phase.isTcp()
         && !plain.hasPushback()
         && plain.isMarkNext(link)
         && !(blocking && plain.control().isEmpty())) {
@@ -406,8 +356,8 @@ final class Inbound implements Spinner.Condition {
   /** Arms for a selector; under the lock. True if the selector may sleep. */
   boolean arm() throws IOException {
     StreamLink link = stream.link();
-    if (mode != Mode.RING || link == null) {
-      return mode == Mode.PLAIN && !readable();
+    if (!isState(State.RING) || link == null) {
+      return phase.isTcp() && !readable();
     }
     RingConsumer consumer = link.consumer();
     // Of a position in doubt the arming itself has the last word.
@@ -416,17 +366,17 @@ final class Inbound implements Spinner.Condition {
     }
     boolean asleep = consumer.arm();
     if (!asleep) {
-      stream.tellOthers(); // the arming that they rely on was taken back
+      stream.signals.tellOthers(); // the arming that they rely on was taken back
     }
     return asleep;
   }
 
   /** Whether a read would return something; any thread, no lock. Says nothing about raw bytes. */
   boolean readable() {
-    if (stream.state().isInputShutdown()) {
+    if (stream.state.isInputShutdown()) {
       return true;
     }
-    if (!ringMode) {
+    if (phase.isTcp()) {
       return plain.hasPushback() || hasAnchorEnded();
     }
     StreamLink link = stream.link();
@@ -439,9 +389,9 @@ final class Inbound implements Spinner.Condition {
 
   private boolean isReadableWithoutBytes(RingConsumer consumer) {
     return hasAnchorEnded()
-        || stream.state().isInputShutdown()
+        || stream.state.isInputShutdown()
         || consumer.peekFin()
-        || mode == Mode.DRAINING
+        || isState(State.DRAINING)
         || (consumer.peerFlags() & ControlLayout.FLAG_RESET) != 0;
   }
 
@@ -451,12 +401,12 @@ final class Inbound implements Spinner.Condition {
    */
   int availableBytes() throws IOException {
     // A read of the anchor would answer an interrupt, by closing it; a question must not.
-    boolean mayTake = !stream.scope().isInterrupted();
+    boolean mayTake = !stream.scope.isInterrupted();
     if (mayTake) {
       takeMark(true);
     }
     StreamLink link = stream.link();
-    if (mode == Mode.PLAIN || link == null) {
+    if (phase.isTcp() || link == null) {
       return plain.available();
     }
     int n = link.consumer().availableBytes();
@@ -466,24 +416,24 @@ final class Inbound implements Spinner.Condition {
   /** Nothing is in the ring: whether that is because the peer goes on raw. Does not block. */
   private boolean hasLeft(RingConsumer consumer) throws IOException {
     long now = System.nanoTime();
-    if (mode == Mode.RING && now - lastQuestion >= ANCHOR_LOOK_NS) {
+    if (isState(State.RING) && now - lastQuestion >= ANCHOR_LOOK_NS) {
       lastQuestion = now;
       if (!plain.control().isEmpty()) {
         pollAnchor();
       }
     }
-    if (mode == Mode.DRAINING) {
+    if (isState(State.DRAINING)) {
       endReached(consumer, false);
     }
-    return mode == Mode.PLAIN;
+    return phase.isTcp();
   }
 
   boolean isRing() {
-    return ringMode;
+    return !phase.isTcp();
   }
 
   boolean isProven() {
-    return proven;
+    return phase.isProven();
   }
 
   /** Whether the lock is held by a reader that only the anchor's close wakes; any thread, racy. */
@@ -498,13 +448,13 @@ final class Inbound implements Spinner.Condition {
 
   /** A snapshot, racy. */
   Flow flow() {
-    return counters.flow(ringMode, plain.rawBytes(), spinner, stream.link(), true);
+    return counters.flow(isRing(), plain.rawBytes(), spinner, stream.link(), true);
   }
 
   /** The control bytes that the peer may send before it hears of our close; under the lock. */
   LateControlBytes late(StreamLink link) {
     LateControlBytes late =
-        mode == Mode.PLAIN
+        phase.isTcp()
             ? LateControlBytes.onTcp(link.mark())
             : LateControlBytes.inRing(link.consumer().consumed());
     late.accept(plain.control().held().duplicate()); // the beginning of one
@@ -514,7 +464,7 @@ final class Inbound implements Spinner.Condition {
   /** Bytes that the program never read: closing now is a reset, as in the kernel. */
   boolean hasUnread() {
     StreamLink link = stream.link();
-    return plain.hasPushback() || (ringMode && link != null && link.consumer().peekUnread());
+    return plain.hasPushback() || (isRing() && link != null && link.consumer().peekUnread());
   }
 
   /**
@@ -530,7 +480,7 @@ final class Inbound implements Spinner.Condition {
     }
     try {
       takeMark(blocking);
-      if (mode == Mode.RING && (!blocking || !plain.control().isEmpty())) {
+      if (isState(State.RING) && (!blocking || !plain.control().isEmpty())) {
         pollAnchor();
       }
       return true;

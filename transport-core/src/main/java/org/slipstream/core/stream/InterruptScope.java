@@ -8,6 +8,8 @@ import java.util.concurrent.locks.LockSupport;
  * to the channel class. Does not nest with the anchor's own bracket.
  */
 public interface InterruptScope {
+  /** What a blocking operation returns that did nothing, because of {@link #mustNotBlock}. */
+  int MUST_NOT_BLOCK = -2;
 
   /** The calling thread is about to wait; an interrupt from now on closes the channel. */
   void begin();
@@ -43,7 +45,7 @@ public interface InterruptScope {
 
   /**
    * Whether the calling thread holds a lock under which it must not sleep. Then the blocking
-   * operation returns {@link Stream#MUST_NOT_BLOCK} where it would have slept.
+   * operation returns {@link #MUST_NOT_BLOCK} where it would have slept.
    *
    * @return usually false
    */

@@ -4,20 +4,11 @@ import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
-import org.slipstream.transport.MemoryFaults;
 
-/**
- * The link that a stream has, if any, and why it has none. A link that failed may be replaced once
- * both directions are home, as by an ordinary upgrade.
- */
+/** The link that a stream has, if any, and why it has none. */
 final class LinkSlot {
   /** A peer that lives answers an offer sooner, unless its program has yet to accept. */
   private static final long ANSWER_NS = 5_000_000_000L;
-
-  private final StreamState state;
-  private final Inbound in;
-  private final Outbound out;
-  private final LinkFinisher finisher;
 
   /** Set by the reactor; read by everybody. */
   private volatile @Nullable StreamLink link;
@@ -35,13 +26,6 @@ final class LinkSlot {
 
   /** The program wants urgent bytes in line. Set under the write lock, while there is a link. */
   private volatile boolean inline;
-
-  LinkSlot(StreamState state, Inbound in, Outbound out, LinkFinisher finisher) {
-    this.state = state;
-    this.in = in;
-    this.out = out;
-    this.finisher = finisher;
-  }
 
   @Nullable StreamLink link() {
     return link;
@@ -63,35 +47,20 @@ final class LinkSlot {
         : reason;
   }
 
-  boolean isJoinable() {
-    StreamLink l = link;
-    try {
-      return state.isOpen()
-          && (l == null
-              || (l.isDead() && !in.isRing() && out.isHome() && MemoryFaults.settled(isOver(l))));
-    } catch (InternalError e) {
-      return false; // its window does not say any more whether a MARK is under way
-    }
-  }
-
   /** Whether no MARK of a dead link is under way. */
-  private boolean isOver(StreamLink l) {
-    return isStranger(l)
-        ? reason == Reason.WRONG_PEER && l.isLost() // a peer that lost it did not write its MARK
-        : reason == Reason.NONE && l.consumer().nextTurnAt() < 0;
+  boolean isOver(StreamLink dead) {
+    return isStranger(dead)
+        ? reason == Reason.WRONG_PEER && dead.isLost() // a peer that lost it wrote no MARK to it
+        : reason == Reason.NONE && dead.consumer().nextTurnAt() < 0;
   }
 
-  /** Reactor only. */
-  boolean attach(StreamLink joined) {
-    if (!isJoinable()) {
-      return false;
-    }
-    StreamLink failed = link;
-    if (failed != null) {
-      in.forgetProof();
-      finisher.retire(failed);
-      joined.follow(failed);
-    }
+  /**
+   * The stream has this link from now on. Reactor only.
+   *
+   * @param joined the new link
+   * @param failed the one before; null if there was none
+   */
+  void set(StreamLink joined, @Nullable StreamLink failed) {
     link = joined; // no lock: a reader looks at it after each read
     if (failed != null && inline) {
       tellInline(joined); // the peer asks the link that it has
@@ -101,7 +70,6 @@ final class LinkSlot {
     } else {
       reason = Reason.NONE;
     }
-    return true;
   }
 
   /**

@@ -8,56 +8,61 @@ import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.RingProducer;
+import org.slipstream.core.upgrade.SendSwitch;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**
- * The sending direction of a stream: raw bytes on the anchor, then MARK, then the ring, and perhaps
- * back.
+ * The sending direction of a stream: the one loop of a write (decide, move, wait), and the I/O of
+ * each switch between TCP and ring, which {@link SendSwitch} decides.
  *
- * <p>Guarded by the write lock, except where a field says otherwise. Control bytes that the kernel
+ * <p>Guarded by the write lock, except where a member says otherwise. Control bytes that the kernel
  * has not taken wholly ({@link ControlByteWriter}) go before everything else.
  *
- * <p>A ring that stays full while the peer does not read spills over into the anchor: the kernel's
- * buffers are larger than any ring, and programs exist that rely on them (both ends write first,
- * then both read). The direction comes back to the ring once the peer has caught up.
+ * <p>A ring that stays full while the peer does not read spills over into TCP: the kernel's buffers
+ * are larger than any ring, and programs exist that rely on them (both ends write first, then both
+ * read). The direction comes back to the ring once the peer has caught up.
  */
 final class Outbound {
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   final StreamLock lock = new StreamLock();
-
-  private final Stream stream;
-  private final SocketChannel anchor;
-  private final ConnectionError error;
-  private final Spinner spinner;
-  final CreditWait credit;
-  final ControlByteWriter control;
-
-  /** Written under the lock; read by selectors. */
-  private volatile boolean ring;
-
-  /** Raw bytes ever given to the anchor (without MARK and control octets). */
-  private long rawOut;
 
   /** For the status report. */
   final DirectionCounters counters = new DirectionCounters();
 
-  private boolean spilled;
+  final ControlByteWriter control;
+
+  private final StreamContext stream;
+  private final Inbound in;
+  private final SocketChannel anchor;
+  private final ConnectionError error;
+  private final Spinner spinner;
+  private final CreditWait credit;
+  private final SendSwitch phase = new SendSwitch();
+
+  /** The one buffer of a write that does not gather; emptied behind it. */
+  private final ByteBuffer[] one = {NOTHING};
+
+  /** Bytes ever given to TCP (without control bytes). */
+  private long rawOut;
+
   private boolean wroteToClosedPeer;
 
   /** How long the first write waits for the ring: only in tests, else 0. */
   private long firstWritePatience;
 
-  Outbound(Stream stream, SocketChannel anchor, ConnectionError error) {
+  Outbound(StreamContext stream, Inbound in) {
     this.stream = stream;
-    this.anchor = anchor;
-    this.error = error;
-    this.spinner = new Spinner(stream.host.loadSensor(), stream.host.maxSpinNanos());
+    this.in = in;
+    this.anchor = stream.anchor;
+    this.error = stream.error;
+    this.spinner = stream.spinner();
     this.control = new ControlByteWriter(error);
-    this.credit = new CreditWait(stream, this, spinner);
-    this.firstWritePatience = stream.host.firstWritePatienceNanos();
+    this.credit = new CreditWait(stream, spinner, counters);
+    this.firstWritePatience = stream.firstWritePatienceNanos;
   }
 
   // -- writing ---------------------------------------------------------------------------------
@@ -70,11 +75,21 @@ final class Outbound {
    * @return bytes written
    */
   int write(ByteBuffer src, boolean blocking) throws IOException {
-    int before = src.remaining();
+    one[0] = src;
     try {
-      return writePieces(src, blocking);
+      return (int) write(one, 0, 1, blocking);
+    } finally {
+      one[0] = NOTHING;
+    }
+  }
+
+  /** Gathers; as {@link #write(ByteBuffer, boolean)}. */
+  long write(ByteBuffer[] srcs, int from, int to, boolean blocking) throws IOException {
+    long before = Buffers.remaining(srcs, from, to);
+    try {
+      return writePieces(srcs, from, to, blocking);
     } catch (IOException e) {
-      return (int) written(before - src.remaining(), e);
+      return written(before - Buffers.remaining(srcs, from, to), e);
     } finally {
       giveBack();
     }
@@ -101,66 +116,6 @@ final class Outbound {
     }
   }
 
-  private int writePieces(ByteBuffer src, boolean blocking) throws IOException {
-    int total = 0;
-    for (; ; ) {
-      if (!ready(blocking)) {
-        return total;
-      }
-      checkConnection();
-      if (!ring) {
-        if (blocking && stream.scope().mustNotBlock()) {
-          return total > 0 ? total : Stream.MUST_NOT_BLOCK;
-        }
-        if (firstWritePatience > 0) {
-          awaitTurn(blocking);
-          continue;
-        }
-        if (blocking) {
-          takeBells();
-        }
-        MemoryFaults.settle();
-        int n = anchor.write(src);
-        rawOut += n;
-        counters.raw(stream, n);
-        if (!blocking || !src.hasRemaining() || stream.link() == null) {
-          return total + n;
-        }
-        total += n;
-        continue;
-      }
-      StreamLink link = checkPeer();
-      if (link == null) {
-        return total + Buffers.swallow(src);
-      }
-      int n = link.producer().write(src, control);
-      counters.ring(n);
-      total += n;
-      if (!src.hasRemaining()) {
-        credit.came();
-        return total;
-      }
-      if (blocking && stream.scope().mustNotBlock()) {
-        return total > 0 ? total : Stream.MUST_NOT_BLOCK;
-      }
-      if (!credit.await(link.producer(), blocking, n > 0)) {
-        return total;
-      }
-    }
-  }
-
-  /** Gathers; as {@link #write(ByteBuffer, boolean)}. */
-  long write(ByteBuffer[] srcs, int from, int to, boolean blocking) throws IOException {
-    long before = Buffers.remaining(srcs, from, to);
-    try {
-      return writePieces(srcs, from, to, blocking);
-    } catch (IOException e) {
-      return written(before - Buffers.remaining(srcs, from, to), e);
-    } finally {
-      giveBack();
-    }
-  }
-
   private long writePieces(ByteBuffer[] srcs, int first, int to, boolean blocking)
       throws IOException {
     int from = first;
@@ -170,36 +125,28 @@ final class Outbound {
         return total;
       }
       checkConnection();
-      while (from < to && !srcs[from].hasRemaining()) {
+      while (from < to - 1 && !srcs[from].hasRemaining()) {
         from++;
       }
-      if (!ring) {
-        if (blocking && stream.scope().mustNotBlock()) {
-          return total > 0 ? total : Stream.MUST_NOT_BLOCK;
-        }
-        if (firstWritePatience > 0) {
-          awaitTurn(blocking);
-          continue;
-        }
-        if (blocking) {
-          takeBells();
-        }
-        MemoryFaults.settle();
-        long n = anchor.write(srcs, from, to - from);
-        rawOut += n;
-        counters.raw(stream, n);
-        if (!blocking || stream.link() == null || !Buffers.haveRemaining(srcs, from, to)) {
-          return total + n;
-        }
+      boolean switched = phase.isSwitched();
+      if (!switched && blocking && stream.scope.mustNotBlock()) {
+        return total > 0 ? total : InterruptScope.MUST_NOT_BLOCK;
+      }
+      if (!switched && firstWritePatience > 0) {
+        awaitTurn(blocking);
+        continue;
+      }
+      if (!switched) {
+        long n = writeToTcp(srcs, from, to, blocking);
         total += n;
+        if (!blocking || stream.link() == null || !Buffers.haveRemaining(srcs, from, to)) {
+          return total;
+        }
         continue;
       }
       StreamLink link = checkPeer();
       if (link == null) {
-        for (int i = from; i < to; i++) {
-          total += Buffers.swallow(srcs[i]);
-        }
-        return total;
+        return total + Buffers.swallow(srcs, from, to);
       }
       long n = link.producer().write(srcs, from, to, control);
       counters.ring(n);
@@ -208,23 +155,34 @@ final class Outbound {
         credit.came();
         return total;
       }
-      if (blocking && stream.scope().mustNotBlock()) {
-        return total > 0 ? total : Stream.MUST_NOT_BLOCK;
+      if (blocking && stream.scope.mustNotBlock()) {
+        return total > 0 ? total : InterruptScope.MUST_NOT_BLOCK;
       }
-      if (!credit.await(link.producer(), blocking, n > 0)) {
+      if (!awaitSpace(link, blocking, n > 0)) {
         return total;
       }
     }
   }
 
+  private long writeToTcp(ByteBuffer[] srcs, int from, int to, boolean blocking)
+      throws IOException {
+    if (blocking) {
+      takeBells();
+    }
+    MemoryFaults.settle();
+    long n = to - from == 1 ? anchor.write(srcs[from]) : anchor.write(srcs, from, to - from);
+    sentRaw(n);
+    return n;
+  }
+
   /**
-   * Before a write that may block in the kernel. Whoever interrupts it closes the anchor there, and
-   * who kills the process too, before the stream hears of it: a bell that nobody has read would
-   * make that a reset, and a reset drops the raw bytes that are under way.
+   * Before a write that may block in the kernel. A thread that interrupts it, or an end of the
+   * process, closes the connection there before the stream hears of it: a doorbell that is not
+   * taken would make that a reset, and a reset drops the raw bytes that are under way.
    */
   void takeBells() throws IOException {
-    if (stream.link() != null && !stream.scope().isInterrupted()) {
-      stream.in().takeBells(true);
+    if (stream.link() != null && !stream.scope.isInterrupted()) {
+      in.takeBells(true);
       checkConnection(); // an error was perhaps taken off the kernel just now
     }
   }
@@ -239,89 +197,75 @@ final class Outbound {
   /** Whether the next write reports that the peer is gone. */
   boolean isBroken() {
     StreamLink link = stream.link();
-    return error.isMet() || (ring && link != null && hasPeerClosed(link));
+    return error.isMet() || (phase.isSwitched() && link != null && link.hasPeerClosed());
   }
 
-  /** Raw bytes went out that no buffer held. */
+  /** Raw bytes went out. */
   void sentRaw(long n) {
     rawOut += n;
-    counters.raw(stream, n);
+    counters.raw(stream.signals, n);
   }
 
-  /** Before each piece: state, unfinished control octets, a switch that is due. */
+  /**
+   * Before each piece: state, unfinished control bytes, a switch that is due.
+   *
+   * @return false if the kernel has not taken all control bytes
+   */
   boolean ready(boolean blocking) throws IOException {
-    stream.state().checkOutput();
+    stream.state.checkOutput();
     if (error.isMet()) {
       return true; // nothing goes out any more: the writer reports it
     }
-    if (!control.isIdle() && !control.flush()) {
+    if (!completePending()) {
       return false;
     }
     StreamLink link = stream.link();
     if (link == null) {
       return true;
     }
-    if (ring) {
-      if (mustGoHome(link)) {
-        leaveRing(link);
-        return control.flush();
+    boolean switched = phase.isSwitched();
+    switch (phase.next(switched && link.mustLeaveRing(), !switched && maySwitch(link, blocking))) {
+      case BEGIN -> beginSwitch(link);
+      case LEAVE -> leaveRing(link);
+      case WRITE_TCP, WRITE_RING, SEND_CONTROL -> {
+        return true;
       }
-      return true;
     }
-    if (maySwitch(link, blocking)) {
-      beginSwitch(link);
-      return control.flush();
-    }
-    return true;
-  }
-
-  /** Whether the ring must not be used any more, although the peer is still there. */
-  static boolean mustGoHome(StreamLink link) {
-    return (link.mustStandDown() || link.hasFailed()) && !hasPeerClosed(link);
-  }
-
-  static boolean hasPeerClosed(StreamLink link) {
-    return link.isPeerClosed()
-        || (link.consumer().peerFlags() & (ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED))
-            != 0;
+    return completePending();
   }
 
   /** Null if the peer has closed: as TCP, the first write after that still seems to succeed. */
   @Nullable StreamLink checkPeer() throws IOException {
     StreamLink link = Objects.requireNonNull(stream.link());
-    if (hasPeerClosed(link)) {
-      boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
-      if (reset && !link.consumer().peekFin()) {
-        control.ring(); // the kernel knows whether the peer had ended its direction before
-        if (!error.isMet()) {
-          error.peerReset();
-        }
-        throw error.forWriter();
-      }
-      // Bytes that came after the peer had closed are answered by a reset in the kernel, too.
-      if (reset || wroteToClosedPeer || !link.producer().drained()) {
-        throw new IOException("Broken pipe");
-      }
-      wroteToClosedPeer = true;
-      return null;
+    if (!link.hasPeerClosed()) {
+      return link;
     }
-    return link;
+    boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
+    if (reset && !link.consumer().peekFin()) {
+      control.ring(); // the kernel knows whether the peer had ended its direction before
+      if (!error.isMet()) {
+        error.peerReset();
+      }
+      throw error.forWriter();
+    }
+    // Bytes that came after the peer had closed are answered by a reset in the kernel, too.
+    if (reset || wroteToClosedPeer || !link.producer().drained()) {
+      throw new IOException("Broken pipe");
+    }
+    wroteToClosedPeer = true;
+    return null;
   }
 
   // -- switching -------------------------------------------------------------------------------
 
   private boolean maySwitch(StreamLink link, boolean blocking) throws IOException {
-    if (link.hasFailed()
-        || link.mustStandDown()
-        || hasPeerClosed(link)
-        || stream.state().isOutputShutdown()) {
+    if (!link.mayEnterRing() || stream.state.isOutputShutdown()) {
       return false;
     }
     if (link.isPeerProven()) {
-      return !spilled
+      return !phase.hasSpilled()
           || (link.producer().isTurnOver() && link.producer().drained() && credit.mayReturn());
     }
-    Inbound in = stream.in();
     if (in.lock.tryLock()) {
       try {
         in.takeMark(blocking);
@@ -345,23 +289,22 @@ final class Outbound {
 
   private void beginSwitch(StreamLink link) throws IOException {
     MemoryFaults.settle();
-    stream.noDelay().force();
+    stream.noDelay.force();
     link.producer().beginTurn(rawOut);
     if (link.hasFailed()) {
       return; // the peer may never see the count, and would take MARK for data
     }
     control.begin(link, link.mark());
-    spilled = false;
+    phase.begin();
     credit.came();
-    ring = true;
-    stream.changed();
+    stream.signals.changed();
   }
 
   /**
-   * The direction goes back to the anchor. If the link may have lost bytes, all that the peer gave
-   * no credit for goes out once more; the peer drops what it has.
+   * The direction falls back to TCP. If the link may have lost bytes, all that the peer gave no
+   * credit for goes out once more; the peer drops what it has.
    */
-  void leaveRing(StreamLink link) throws IOException {
+  private void leaveRing(StreamLink link) throws IOException {
     RingProducer producer = link.producer();
     link.link().place(); // two media: BACK must not overtake the bytes before it
     if (link.hasFailed() && !link.link().isLossless()) {
@@ -375,24 +318,23 @@ final class Outbound {
       link.markDead();
       link.control().linkFailed(link);
     }
-    ring = false;
-    spilled = !link.isDead(); // to another link it may switch at once
-    stream.changed();
+    phase.leave(!link.isDead()); // to another link it may switch at once
+    stream.signals.changed();
   }
 
   /**
-   * Switches, or goes home, if that is due, allowed, and the program does not write by itself; any
-   * thread that holds the lock.
+   * Switches, or falls back to TCP, if that is due, allowed, and the program does not write by
+   * itself; any thread that holds the lock.
    *
    * @return false if the kernel has not taken all control bytes
    */
   boolean settle(boolean blocking) throws IOException {
     StreamLink link = stream.link();
     boolean begun = !control.isIdle();
-    if (link == null || (!begun && !ControlByteWriter.isAllowedUnasked(link, stream.in()))) {
+    if (link == null || (!begun && !ControlByteWriter.isAllowedUnasked(link, in))) {
       return true;
     }
-    boolean before = ring;
+    boolean before = phase.isSwitched();
     try {
       ready(blocking);
     } catch (ClosedByInterruptException e) {
@@ -403,47 +345,75 @@ final class Outbound {
     if (!control.isIdle()) {
       return false;
     }
-    if (begun || ring != before) {
+    if (begun || phase.isSwitched() != before) {
       link.control().askToLook(link);
     }
     return true;
   }
 
-  /** Whether the direction is on the anchor, with no control byte under way. */
-  boolean isHome() {
-    return !ring && control.isIdle();
+  /** Whether the direction is on TCP, with no control byte under way; any thread. */
+  boolean isOnTcp() {
+    return phase.isTcp();
   }
 
-  /** The control bytes that the kernel has not taken, for the one who keeps the anchor; or null. */
+  /** The control bytes that the kernel has not taken, for the one who keeps the TCP connection. */
   @Nullable ByteBuffer takePending() {
     return control.takeUnsent();
   }
 
   /** Whether no control byte waits to be taken by the kernel; tries once more. */
   boolean completePending() throws IOException {
-    return control.flush();
+    if (!control.isIdle() && !control.flush()) {
+      return false;
+    }
+    phase.taken();
+    return true;
   }
 
   /** Whether the direction is in the ring, or on its way there. */
   boolean hasSwitched() {
-    return ring;
+    return phase.isSwitched();
   }
 
   /** Why the stream is plain at this moment, although it is joined to its peer. */
   Reason reasonNow(Reason standing) {
     StreamLink link = stream.link();
-    if (standing != Reason.NONE
-        || link == null
-        || (isRing() && stream.in().isRing() && !link.isDead())) {
+    if (standing != Reason.NONE || link == null || (isRing() && in.isRing() && !link.isDead())) {
       return standing;
     }
-    if (link.mustStandDown() || link.hasAskedToStandDown()) {
+    if (link.isStoodDown()) {
       return Reason.STOOD_DOWN;
     }
-    return link.isDead() ? Reason.LINK_LOST : spilled ? Reason.SPILLED : Reason.SWITCHING;
+    return link.isDead()
+        ? Reason.LINK_LOST
+        : phase.hasSpilled() ? Reason.SPILLED : Reason.SWITCHING;
   }
 
   // -- credit ----------------------------------------------------------------------------------
+
+  /** The ring took all that there was. */
+  void tookAll() {
+    credit.came();
+  }
+
+  /**
+   * Waits for space in the ring, or leaves it.
+   *
+   * @param progress whether bytes went into the ring just now
+   * @return false if a non-blocking write has to give up
+   */
+  boolean awaitSpace(StreamLink link, boolean blocking, boolean progress) throws IOException {
+    CreditWait.Next next = credit.await(link, blocking, progress);
+    if (next == CreditWait.Next.SPILL) {
+      spill(link);
+    }
+    return next != CreditWait.Next.GIVE_UP;
+  }
+
+  private void spill(StreamLink link) throws IOException {
+    credit.spilled(link);
+    leaveRing(link);
+  }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */
   void wake() {
@@ -453,47 +423,49 @@ final class Outbound {
   // -- for selectors and the closer ------------------------------------------------------------
 
   boolean isRing() {
-    return ring && control.isIdle();
+    return phase.isRing();
   }
 
   /** Whether a write into the ring would take something; any thread, no lock. */
   boolean peekWritable() {
     StreamLink link = stream.link();
     return link != null
-        && (stream.state().isOutputShutdown()
+        && (stream.state.isOutputShutdown()
             || link.producer().peekSpace()
-            || hasPeerClosed(link)
-            || mustGoHome(link));
+            || link.hasPeerClosed()
+            || link.mustLeaveRing());
   }
 
   /** Whether a write into the ring would take something; under the lock. */
   boolean writable() throws IOException {
     StreamLink link = stream.link();
-    return !ring
+    return !phase.isSwitched()
         || link == null
-        || stream.state().isOutputShutdown()
+        || stream.state.isOutputShutdown()
         || link.producer().space(1) > 0
-        || hasPeerClosed(link)
-        || mustGoHome(link);
+        || link.hasPeerClosed()
+        || link.mustLeaveRing();
   }
 
   /**
    * A selector waits for space; under the lock.
    *
-   * @return nanoseconds until it should look again by itself; 0 if there is space now
+   * @return nanoseconds until it should look again by itself; 0 if there is space now, or TCP
+   *     counts
    */
   long armForSpace() throws IOException {
     StreamLink link = stream.link();
-    if (link == null || writable()) {
+    if (link == null || !completePending() || writable()) {
       return 0;
     }
     link.producer().wantCredit();
     if (writable()) {
       return 0;
     }
-    long patience = credit.arm(link.producer());
+    long patience = credit.arm(link);
     if (patience == 0) {
-      control.flush();
+      spill(link);
+      completePending();
     }
     return patience;
   }
@@ -504,13 +476,13 @@ final class Outbound {
     if (link == null) {
       return;
     }
-    if (ring && !reset) {
+    if (phase.isSwitched() && !reset) {
       link.producer().publishFin();
       if (!link.link().isLossless()) {
         link.link().place(); // the kernel's FIN follows the placement of the last bytes
-        if (mustGoHome(link)) {
+        if (link.mustLeaveRing() && completePending()) {
           leaveRing(link);
-          control.flush();
+          completePending();
         }
       }
     }

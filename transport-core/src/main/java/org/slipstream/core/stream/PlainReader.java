@@ -2,9 +2,9 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.ProtocolViolationException;
+import org.slipstream.core.upgrade.ReceiveSwitch;
 
 /**
  * Reads raw bytes off the anchor and stops exactly where the peer's next turn in the ring begins:
@@ -18,7 +18,9 @@ final class PlainReader {
 
   private static final int SKIP_BYTES = 16 * 1024;
 
-  private final Stream stream;
+  private final StreamContext stream;
+  private final ReceiveSwitch phase;
+  private final DirectionCounters counters;
   private final AnchorReader control;
 
   /** Raw bytes ever handed to the program (without MARK and control octets). */
@@ -41,9 +43,11 @@ final class PlainReader {
   /** When the anchor was first seen to have ended without a final position; 0 = never. */
   private long anchorEndSeen;
 
-  PlainReader(Stream stream, SocketChannel anchor, ConnectionError error) {
+  PlainReader(StreamContext stream, ReceiveSwitch phase, DirectionCounters counters) {
     this.stream = stream;
-    this.control = new AnchorReader(anchor, error);
+    this.phase = phase;
+    this.counters = counters;
+    this.control = new AnchorReader(stream.anchor, stream.error);
   }
 
   /** What was read but is not data. */
@@ -62,7 +66,7 @@ final class PlainReader {
 
   /** The kernel said end of stream, unless that was our own doing. */
   void eof() {
-    eof = !stream.state().isInputShutdown();
+    eof = !stream.state.isInputShutdown();
   }
 
   boolean hasPushback() {
@@ -95,7 +99,7 @@ final class PlainReader {
 
   /** The raw bytes before the next MARK; -1 if none is announced. */
   private long turnAt(@Nullable StreamLink link) {
-    return link == null || stream.slot().isStranger(link) ? -1 : link.consumer().nextTurnAt();
+    return link == null || stream.slot.isStranger(link) ? -1 : link.consumer().nextTurnAt();
   }
 
   /** Whether the very next byte of the anchor is MARK. */
@@ -107,7 +111,7 @@ final class PlainReader {
    * Reads raw bytes.
    *
    * @return bytes read; 0 if there are none, or if control octets are held now; -1 at the end;
-   *     {@link Stream#MUST_NOT_BLOCK}
+   *     {@link InterruptScope#MUST_NOT_BLOCK}
    */
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     try {
@@ -146,7 +150,7 @@ final class PlainReader {
       pushback = null;
       control.unread(left, left.position(), left.remaining());
     } else if (blocking && mustNotBlock()) {
-      return Stream.MUST_NOT_BLOCK;
+      return InterruptScope.MUST_NOT_BLOCK;
     } else if (control.fill(blocking, deadline) < 0) {
       eof();
       return -1;
@@ -163,12 +167,12 @@ final class PlainReader {
       return -1;
     }
     if (blocking && mustNotBlock()) {
-      return Stream.MUST_NOT_BLOCK;
+      return InterruptScope.MUST_NOT_BLOCK;
     }
     int n = control.read(dst, blocking, deadline);
     if (n > 0) {
       rawIn += n;
-      stream.in().counters.raw(stream, n);
+      counters.raw(stream.signals, n);
     } else if (n < 0) {
       eof();
     }
@@ -176,7 +180,7 @@ final class PlainReader {
   }
 
   private boolean mustNotBlock() throws IOException {
-    return stream.scope().mustNotBlock() && control.isEmpty();
+    return stream.scope.mustNotBlock() && control.isEmpty();
   }
 
   private int takePushback(ByteBuffer left, ByteBuffer dst) {
@@ -206,7 +210,7 @@ final class PlainReader {
       starts[i] = dsts[i].position();
     }
     if (blocking && mustNotBlock()) {
-      return Stream.MUST_NOT_BLOCK;
+      return InterruptScope.MUST_NOT_BLOCK;
     }
     long n = control.read(dsts, from, to - from);
     if (n < 0) {
@@ -216,7 +220,7 @@ final class PlainReader {
       return n;
     }
     rawIn += n;
-    stream.in().counters.raw(stream, n);
+    counters.raw(stream.signals, n);
     long excess = excess(n);
     if (excess == 0) {
       return n;
@@ -263,17 +267,16 @@ final class PlainReader {
    */
   private void refuse() throws ProtocolViolationException {
     StreamLink link = stream.link();
-    if (stream.in().isProven()
-        && (link == null || (link.link().isLossless() && !link.hasFailed()))) {
+    if (phase.isProven() && (link == null || (link.link().isLossless() && !link.hasFailed()))) {
       throw new ProtocolViolationException("Peer left the anchor in the past");
     }
     if (control.isHolding()) {
       pushBack(control.held()); // began like MARK, until the window said something else
     }
     if (link != null) {
-      stream.slot().drop(link);
+      stream.slot.drop(link);
     }
-    stream.changed();
+    stream.signals.changed();
   }
 
   private void take(int excess, ByteBuffer dst) {

@@ -12,11 +12,13 @@ import org.slipstream.transport.MemoryFaults;
  * stream is closed: a loop that went round and round meanwhile would take the closer's time.
  */
 public final class Readiness {
-  private final Stream stream;
+  private final StreamContext stream;
   private final Inbound in;
   private final Outbound out;
+  private final LinkRelease release;
 
-  Readiness(Stream stream, Inbound in, Outbound out) {
+  Readiness(StreamContext stream, Inbound in, Outbound out, LinkRelease release) {
+    this.release = release;
     this.stream = stream;
     this.in = in;
     this.out = out;
@@ -86,7 +88,7 @@ public final class Readiness {
    * @return true if listening to the anchor for reading is pointless
    */
   public boolean isAnchorSilent() {
-    return in.hasAnchorEnded() || stream.state().isInputShutdown();
+    return in.hasAnchorEnded() || stream.state.isInputShutdown();
   }
 
   /** The peer has said its end, on the anchor or in the ring; for people, racy. */
@@ -110,12 +112,12 @@ public final class Readiness {
       return readable(); // somebody reads at this moment, and will absorb it
     }
     try {
-      return !stream.state().hasNotClosed() || MemoryFaults.settled(in.absorb());
+      return !stream.state.hasNotClosed() || MemoryFaults.settled(in.absorb());
     } catch (IOException | IllegalStateException | InternalError e) {
       return true; // latched: the read itself will throw it
     } finally {
       in.lock.unlock();
-      stream.releaseIfClosed();
+      release.afterUse();
     }
   }
 
@@ -129,12 +131,12 @@ public final class Readiness {
       return false;
     }
     try {
-      return stream.state().hasNotClosed() && MemoryFaults.settled(in.arm());
+      return stream.state.hasNotClosed() && MemoryFaults.settled(in.arm());
     } catch (IOException | IllegalStateException | InternalError e) {
       return false;
     } finally {
       in.lock.unlock();
-      stream.releaseIfClosed();
+      release.afterUse();
     }
   }
 
@@ -149,12 +151,12 @@ public final class Readiness {
       return 1;
     }
     try {
-      return stream.state().hasNotClosed() ? MemoryFaults.settled(out.armForSpace()) : 0;
+      return stream.state.hasNotClosed() ? MemoryFaults.settled(out.armForSpace()) : 0;
     } catch (IOException | IllegalStateException | InternalError e) {
       return 0;
     } finally {
       out.lock.unlock();
-      stream.releaseIfClosed();
+      release.afterUse();
     }
   }
 }

@@ -19,21 +19,19 @@ import org.slipstream.transport.MemoryFaults;
  */
 public final class Stream {
   /** A blocking operation did nothing, because {@link InterruptScope#mustNotBlock}. */
-  public static final int MUST_NOT_BLOCK = -2;
+  public static final int MUST_NOT_BLOCK = InterruptScope.MUST_NOT_BLOCK;
 
   /** Raw operations that make a stream worth an offer: one exchange. */
   private static final int EARNED_AFTER = 2;
 
-  private final SocketChannel anchor;
   private final boolean client;
-  private final InterruptScope scope;
-  final StreamHost host;
-  private final NoDelay noDelay;
+  private final StreamHost host;
+  private final StreamContext context;
   private final Inbound in;
   final Outbound out;
-  private final LinkFinisher finisher;
-  private final LinkSlot slot;
-  private final StreamState state = new StreamState();
+  private final LinkRelease release;
+  private final Closer closer;
+  private final LinkJoin join;
   private final CopyOnWriteArrayList<StreamObserver> observers = new CopyOnWriteArrayList<>();
 
   /** Racy count by readers and writers; a lost increment only delays the offer. */
@@ -48,16 +46,48 @@ public final class Stream {
    * @param host the process
    */
   public Stream(SocketChannel anchor, boolean client, InterruptScope scope, StreamHost host) {
-    this.anchor = anchor;
     this.client = client;
-    this.scope = scope;
     this.host = host;
-    this.noDelay = new NoDelay(anchor);
-    ConnectionError error = new ConnectionError(anchor);
-    this.in = new Inbound(this, anchor, error);
-    this.out = new Outbound(this, anchor, error);
-    this.finisher = new LinkFinisher(anchor, in, out);
-    this.slot = new LinkSlot(state, in, out, finisher);
+    this.context =
+        new StreamContext(
+            anchor,
+            scope,
+            host.loadSensor(),
+            host.maxSpinNanos(),
+            host.firstWritePatienceNanos(),
+            new Signals());
+    this.in = new Inbound(context);
+    this.out = new Outbound(context, in);
+    this.release = new LinkRelease(context, in.lock, out.lock);
+    this.closer = new Closer(context, in, out);
+    this.join = new LinkJoin(context, in, out, release);
+  }
+
+  /** What the parts tell. */
+  private final class Signals implements StreamSignals {
+    @Override
+    public void changed() {
+      Stream.this.changed();
+    }
+
+    @Override
+    public void tellOthers() {
+      if (observers.size() > 1) {
+        Stream.this.changed();
+      }
+    }
+
+    @Override
+    public void countRaw() {
+      if (++rawOperations == EARNED_AFTER && context.slot.reason() == Reason.YOUNG) {
+        host.earned(Stream.this);
+      }
+    }
+
+    @Override
+    public void waited(boolean reading, long nanos) {
+      host.waited(Stream.this, reading, nanos);
+    }
   }
 
   // -- data ------------------------------------------------------------------------------------
@@ -75,13 +105,15 @@ public final class Stream {
   public int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     DeadlineLock.lock(in.lock, deadline);
     try {
-      state.checkInput();
+      context.state.checkInput();
       if (!dst.hasRemaining()) {
-        return slot.link() == null ? anchor.read(dst) : state.isInputShutdown() ? -1 : 0;
+        return context.slot.link() == null
+            ? context.anchor.read(dst)
+            : context.state.isInputShutdown() ? -1 : 0;
       }
       return MemoryFaults.settled(in.read(dst, blocking, deadline));
     } catch (InternalError e) {
-      throw slot.memoryFault(e);
+      throw memoryFault(e);
     } finally {
       in.lock.unlock();
       releaseIfClosed();
@@ -101,19 +133,19 @@ public final class Stream {
   public long read(ByteBuffer[] dsts, int offset, int length, boolean blocking) throws IOException {
     in.lock.lock();
     try {
-      state.checkInput();
+      context.state.checkInput();
       boolean room = false;
       for (int i = offset; i < offset + length; i++) {
         room |= dsts[i].hasRemaining();
       }
       if (!room) {
-        return slot.link() == null
-            ? anchor.read(dsts, offset, length)
-            : state.isInputShutdown() ? -1 : 0;
+        return context.slot.link() == null
+            ? context.anchor.read(dsts, offset, length)
+            : context.state.isInputShutdown() ? -1 : 0;
       }
       return MemoryFaults.settled(in.read(dsts, offset, offset + length, blocking));
     } catch (InternalError e) {
-      throw slot.memoryFault(e);
+      throw memoryFault(e);
     } finally {
       in.lock.unlock();
       releaseIfClosed();
@@ -133,7 +165,7 @@ public final class Stream {
     try {
       return MemoryFaults.settled(out.write(src, blocking));
     } catch (InternalError e) {
-      throw slot.memoryFault(e);
+      throw memoryFault(e);
     } finally {
       out.lock.unlock();
       afterWrite();
@@ -156,7 +188,7 @@ public final class Stream {
     try {
       return MemoryFaults.settled(out.write(srcs, offset, offset + length, blocking));
     } catch (InternalError e) {
-      throw slot.memoryFault(e);
+      throw memoryFault(e);
     } finally {
       out.lock.unlock();
       afterWrite();
@@ -174,8 +206,8 @@ public final class Stream {
       return 0; // a waiting reader takes whatever comes
     }
     try {
-      state.checkInput();
-      return state.isInputShutdown() ? 0 : MemoryFaults.settled(in.availableBytes());
+      context.state.checkInput();
+      return context.state.isInputShutdown() ? 0 : MemoryFaults.settled(in.availableBytes());
     } catch (InternalError e) {
       return 0; // memory was taken away: the read will say it
     } finally {
@@ -190,28 +222,28 @@ public final class Stream {
    * @return the option of this stream
    */
   public NoDelay noDelay() {
-    return noDelay;
+    return context.noDelay;
   }
 
   /**
-   * Urgent data, which needs care on a stream that may leave its anchor.
+   * Urgent data, which needs care on a stream that may leave its context.anchor.
    *
    * @return the view of this stream
    */
   public UrgentData urgentData() {
-    return new UrgentData(this, anchor, out);
+    return new UrgentData(context, out, release);
   }
 
   void afterWrite() throws IOException {
-    StreamLink l = slot.link();
+    StreamLink l = context.slot.link();
     // A link that came while we held the lock could not switch us.
     if (l != null
         && client
         && !out.isRing()
         && !l.isDead()
-        && state.isOpen()
-        && anchor.isOpen()
-        && !scope.isInterrupted()) { // else the next operation says it
+        && context.state.isOpen()
+        && context.anchor.isOpen()
+        && !context.scope.isInterrupted()) { // else the next operation says it
       nudge();
     }
     releaseIfClosed();
@@ -229,37 +261,27 @@ public final class Stream {
       return true; // whoever writes does it
     }
     try {
-      return !state.isOpen()
-          || state.isOutputShutdown()
-          || MemoryFaults.settled(out.settle(anchor.isBlocking()));
+      return !context.state.isOpen()
+          || context.state.isOutputShutdown()
+          || MemoryFaults.settled(out.settle(context.anchor.isBlocking()));
     } catch (InternalError e) {
-      throw slot.memoryFault(e);
+      throw memoryFault(e);
     } finally {
       out.lock.unlock();
       releaseIfClosed();
     }
   }
 
-  StreamState state() {
-    return state;
+  StreamContext context() {
+    return context;
   }
 
-  LinkSlot slot() {
-    return slot;
-  }
-
-  InterruptScope scope() {
-    return scope;
+  IOException memoryFault(InternalError e) {
+    return context.slot.memoryFault(e);
   }
 
   Inbound in() {
     return in;
-  }
-
-  void countRaw() {
-    if (++rawOperations == EARNED_AFTER && slot.reason() == Reason.YOUNG) {
-      host.earned(this);
-    }
   }
 
   /**
@@ -268,7 +290,7 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void shutdownInput() throws IOException {
-    finisher.shutdownInput(state, slot.link(), scope);
+    closer.shutdownInput();
     changed();
     releaseIfClosed();
   }
@@ -280,7 +302,7 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void shutdownOutput() throws IOException {
-    if (finisher.shutdownOutput(state, slot.link())) {
+    if (closer.shutdownOutput()) {
       changed();
     }
   }
@@ -292,7 +314,7 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void endBeforeReset() throws IOException {
-    if (!state.isOutputShutdown() && (slot.link() == null || finisher.hasUnread())) {
+    if (!context.state.isOutputShutdown() && (context.slot.link() == null || closer.hasUnread())) {
       shutdownOutput();
     }
   }
@@ -305,22 +327,22 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public void close(boolean blocking) throws IOException {
-    if (!state.beginClose()) {
+    if (!context.state.beginClose()) {
       return;
     }
     out.wake();
-    StreamLink l = slot.link();
-    LateControlBytes late = l == null ? null : finisher.finish(l, blocking);
+    StreamLink l = context.slot.link();
+    LateControlBytes late = l == null ? null : closer.finish(l, blocking);
     try {
       if (late == null) {
-        anchor.close();
+        context.anchor.close();
       }
     } finally {
-      state.closed();
+      context.state.closed();
       host.closed(this);
       releaseIfClosed();
       if (late != null) {
-        host.linger(anchor, out.takePending(), late);
+        host.linger(context.anchor, out.takePending(), late);
       }
     }
   }
@@ -333,25 +355,21 @@ public final class Stream {
    * @throws IOException from the anchor
    */
   public boolean takeControlBytes() throws IOException {
-    if (slot.link() == null || !state.isOpen() || state.isInputShutdown()) {
+    if (context.slot.link() == null || !context.state.isOpen() || context.state.isInputShutdown()) {
       return true;
     }
     try { // never waits, even if the mode changes at this moment
       return MemoryFaults.settled(in.takeBells(true));
     } catch (InternalError e) {
-      throw slot.memoryFault(e);
+      throw memoryFault(e);
     } finally {
       releaseIfClosed();
     }
   }
 
-  void releaseIfClosed() { // whoever has held a lock ends with this
-    StreamLink l = slot.link();
-    if (l != null && state.isClosed()) {
-      finisher.release(state, l);
-    } else if (l != null && finisher.hasFormer()) {
-      finisher.releaseFormer();
-    }
+  /** By a thread that has given up a lock of the stream. */
+  void releaseIfClosed() {
+    release.afterUse();
   }
 
   // -- the link --------------------------------------------------------------------------------
@@ -362,7 +380,7 @@ public final class Stream {
    * @return true if the stream can be joined to its peer
    */
   public boolean isJoinable() {
-    return slot.isJoinable();
+    return join.isPossible();
   }
 
   /**
@@ -372,7 +390,7 @@ public final class Stream {
    * @return false if the stream was closed meanwhile; then the link is the caller's to give back
    */
   public boolean attach(StreamLink joined) {
-    if (!slot.attach(joined)) {
+    if (!join.attach(joined)) {
       return false;
     }
     releaseIfClosed(); // closed in between: whoever comes last gives it back
@@ -395,7 +413,7 @@ public final class Stream {
    * @return null while the stream is plain
    */
   public @Nullable StreamLink link() {
-    return slot.link();
+    return context.slot.link();
   }
 
   /**
@@ -404,22 +422,22 @@ public final class Stream {
    * @return {@link Reason#NONE} if it is not
    */
   public Reason reason() {
-    return slot.reason();
+    return context.slot.reason();
   }
 
   /**
-   * Says why it stays plain, or goes back to the anchor.
+   * Says why it stays plain, or goes back to the context.anchor.
    *
    * @param why the reason
    */
   public void stayPlain(Reason why) {
-    slot.stayPlain(why);
+    context.slot.stayPlain(why);
     host.stayedPlain(this, why);
   }
 
   /** {@return the kernel connection} */
   public SocketChannel anchor() {
-    return anchor;
+    return context.anchor;
   }
 
   /** {@return whether this end connected, and did not accept} */
@@ -433,7 +451,7 @@ public final class Stream {
    * @return false once close has begun
    */
   public boolean isOpen() {
-    return state.isOpen();
+    return context.state.isOpen();
   }
 
   // -- readiness -------------------------------------------------------------------------------
@@ -462,20 +480,13 @@ public final class Stream {
     }
   }
 
-  /** As {@link #changed}, by one who looks at the stream himself: tells those who sleep. */
-  void tellOthers() {
-    if (observers.size() > 1) {
-      changed();
-    }
-  }
-
   /**
    * The view of selectors and event loops.
    *
    * @return non-blocking readiness
    */
   public Readiness readiness() {
-    return new Readiness(this, in, out);
+    return new Readiness(context, in, out, release);
   }
 
   /**
@@ -485,8 +496,9 @@ public final class Stream {
    */
   public StreamStatus status() {
     return new StreamStatus(
-        out.reasonNow(slot.reasonNow()),
-        ConnectionState.of(state.isOpen(), state.isOutputShutdown(), readiness().hasPeerEnded()),
+        out.reasonNow(context.slot.reasonNow()),
+        ConnectionState.of(
+            context.state.isOpen(), context.state.isOutputShutdown(), readiness().hasPeerEnded()),
         out.flow(),
         in.flow());
   }

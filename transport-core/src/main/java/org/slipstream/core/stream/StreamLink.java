@@ -6,6 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
+import org.slipstream.core.upgrade.LinkState;
+import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.Session;
@@ -29,26 +31,7 @@ public final class StreamLink {
   private final RingProducer producer;
   private final LinkControl control;
 
-  /**
-   * Set once, by the reactor or by who finds the link unusable; read by everybody. No byte may
-   * enter the ring any more, but what is in it counts.
-   */
-  private volatile boolean dead;
-
-  /** Set by the reactor, once: the session is gone, or the peer said that the link has failed. */
-  private volatile boolean lost;
-
-  /** Set by the reactor, once: the peer has closed the stream. */
-  private volatile boolean peerClosed;
-
-  /** Set by the reactor; the peer wants this direction back on the anchor. */
-  private volatile boolean standDown;
-
-  /**
-   * Set once: by the reactor before the stream of a connecting end has the link, by the reader of
-   * an accepting end. Read by everybody.
-   */
-  private volatile boolean peerProven;
+  private final LinkState state = new LinkState();
 
   /** A later session with the same process. Set by the reactor; read by everybody. */
   private volatile @Nullable Session reachedOver;
@@ -57,9 +40,6 @@ public final class StreamLink {
   private long carriedOut;
 
   private long carriedIn;
-
-  /** Our window could not grow, and the peer was asked to leave it. Guarded by the read lock. */
-  private boolean askedToStandDown;
 
   /** What a link asks of the control side. Never blocks. */
   public interface LinkControl {
@@ -261,7 +241,7 @@ public final class StreamLink {
 
   /** Whether what lies in the window of the peer may be lost. */
   boolean hasFailed() {
-    return dead || link.isBroken();
+    return state.isFailed() || link.isBroken();
   }
 
   /**
@@ -271,18 +251,17 @@ public final class StreamLink {
    * @return true once no byte may enter the ring any more
    */
   public boolean isDead() {
-    return dead;
+    return state.isFailed();
   }
 
   /** The link may be used no more. */
   public void markDead() {
-    dead = true;
+    state.failed();
   }
 
   /** The session is gone, or the peer said that the link has failed; the link is dead. */
   public void markLost() {
-    dead = true;
-    lost = true;
+    state.lost();
   }
 
   /**
@@ -290,12 +269,12 @@ public final class StreamLink {
    * knows it by the tuple or by a probe of the path, the accepting one by the switch marker.
    */
   public void provePeer() {
-    peerProven = true;
+    state.proven();
   }
 
   /** Whether control bytes on the TCP connection reach the peer of this link, if anybody. */
   boolean isPeerProven() {
-    return peerProven;
+    return state.isProven();
   }
 
   /**
@@ -325,7 +304,7 @@ public final class StreamLink {
 
   /** Whether both ends know that the link is dead, or the peer's end is about to. */
   boolean isLost() {
-    return lost;
+    return state.isLost();
   }
 
   /**
@@ -334,32 +313,51 @@ public final class StreamLink {
    * @return true once what is written here is read by nobody
    */
   public boolean isPeerClosed() {
-    return peerClosed;
+    return state.isPeerClosed();
+  }
+
+  /** Whether the peer has said, in either way, that it reads no more; any thread. */
+  boolean hasPeerClosed() {
+    return state.isPeerClosed() || isFlaggedClosed();
+  }
+
+  /** Whether the peer's window says so; its control message follows. */
+  private boolean isFlaggedClosed() {
+    return (consumer.peerFlags() & (ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED)) != 0;
+  }
+
+  /** Whether our direction may use the ring, once the peer is proven. */
+  boolean mayEnterRing() {
+    return state.mayEnterRing(link.isBroken(), isFlaggedClosed());
+  }
+
+  /** Whether our direction must not use the ring any more, although the peer is still there. */
+  boolean mustLeaveRing() {
+    return state.mustLeaveRing(link.isBroken()) && !isFlaggedClosed();
   }
 
   /** The peer has closed the stream: what is written now nobody will read. */
   public void markPeerClosed() {
-    peerClosed = true;
+    state.peerClosed();
   }
 
   /** True for the first one who asks. */
   boolean askToStandDown() {
-    boolean first = !askedToStandDown;
-    askedToStandDown = true;
-    return first;
-  }
-
-  boolean hasAskedToStandDown() {
-    return askedToStandDown;
+    return state.asked();
   }
 
   boolean mustStandDown() {
-    return standDown;
+    return state.isRevoked();
+  }
+
+  /** Whether one of the two ends has taken the stream back to TCP. */
+  boolean isStoodDown() {
+    return state.isRevokedOrAsked();
   }
 
   /** The peer wants our direction back on the anchor. */
   public void markStandDown() {
-    standDown = true;
+    state.revoked();
   }
 
   /**
@@ -367,8 +365,7 @@ public final class StreamLink {
    * with its next write or {@link Stream#nudge}, the peer's when the peer has been asked.
    */
   public void goHome() {
-    if (!standDown) {
-      standDown = true;
+    if (state.revoked()) {
       control.sendStandDown(this);
     }
   }

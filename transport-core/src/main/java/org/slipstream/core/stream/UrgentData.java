@@ -13,14 +13,16 @@ import org.slipstream.transport.MemoryFaults;
  * otherwise on the anchor, where the peer's kernel drops it unread, as always.
  */
 public final class UrgentData {
-  private final Stream stream;
+  private final StreamContext stream;
   private final SocketChannel anchor;
   private final Outbound out;
+  private final LinkRelease release;
 
-  UrgentData(Stream stream, SocketChannel anchor, Outbound out) {
+  UrgentData(StreamContext stream, Outbound out, LinkRelease release) {
     this.stream = stream;
-    this.anchor = anchor;
+    this.anchor = stream.anchor;
     this.out = out;
+    this.release = release;
   }
 
   /**
@@ -32,13 +34,13 @@ public final class UrgentData {
   public void send(int data) throws IOException {
     out.lock.lock();
     try {
-      stream.state().checkOutput();
+      stream.state.checkOutput();
       StreamLink link = stream.link();
       if (!out.completePending()) {
         throw new IOException("Socket buffer full");
       }
       if (link == null || !out.isRing()) {
-        stream.slot().neverSwitch(Reason.URGENT_DATA);
+        stream.slot.neverSwitch(Reason.URGENT_DATA);
       } else if ((link.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
         out.write(ByteBuffer.wrap(new byte[] {(byte) data}), anchor.isBlocking());
         MemoryFaults.settle();
@@ -47,10 +49,10 @@ public final class UrgentData {
       MemoryFaults.settle();
       anchor.socket().sendUrgentData(data);
     } catch (InternalError e) {
-      throw stream.slot().memoryFault(e);
+      throw stream.slot.memoryFault(e);
     } finally {
       out.lock.unlock();
-      stream.releaseIfClosed();
+      release.afterUse();
     }
   }
 
@@ -65,15 +67,15 @@ public final class UrgentData {
     try {
       // The peer's direction may be in the ring although ours is not: what it sends now has to come
       // in line, because our kernel would give us its urgent byte among the control bytes.
-      boolean told = stream.isOpen() && MemoryFaults.settled(stream.slot().inlineChanged(on));
+      boolean told = stream.state.isOpen() && MemoryFaults.settled(stream.slot.inlineChanged(on));
       if (on && !told) {
-        stream.slot().neverSwitch(Reason.URGENT_DATA);
+        stream.slot.neverSwitch(Reason.URGENT_DATA);
       }
     } catch (InternalError e) {
-      throw stream.slot().memoryFault(e);
+      throw stream.slot.memoryFault(e);
     } finally {
       out.lock.unlock();
-      stream.releaseIfClosed();
+      release.afterUse();
     }
   }
 }

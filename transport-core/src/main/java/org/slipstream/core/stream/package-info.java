@@ -3,11 +3,15 @@
  * faces.
  *
  * <pre>
- *   face --&gt; Stream --+-- Inbound  (read lock)  -- AnchorReader -- anchor
- *                     |        \-- RingConsumer -- window
- *                     +-- Outbound (write lock) -- anchor
- *                              \-- RingProducer -- peer's window
+ *   adapter --&gt; Stream --+-- Inbound  (read lock)  -- PlainReader -- TCP
+ *                        |        \-- RingConsumer -- window
+ *                        +-- Outbound (write lock) -- TCP
+ *                                 \-- RingProducer -- peer's window
  * </pre>
+ *
+ * <p>The parts share a {@code StreamContext} and know nothing of the stream above them; what they
+ * have to tell it goes through {@code StreamSignals}. Which medium a direction uses is decided in
+ * {@link org.slipstream.core.upgrade}.
  */
 @NullMarked
 package org.slipstream.core.stream;

@@ -3,8 +3,6 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.MemoryFaults;
@@ -16,23 +14,20 @@ import org.slipstream.transport.MemoryFaults;
  * <p>A writer in the middle of a copy is waited for, but not for long: one that is stuck in the
  * kernel is woken by the anchor's own close, and then the kernel's word alone has to do.
  */
-final class LinkFinisher {
+final class Closer {
   private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Who only looks is gone in microseconds, unless it is kept off its core. */
   private static final long LOOK_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
+  private final StreamContext stream;
   private final SocketChannel anchor;
   private final Inbound in;
   private final Outbound out;
 
-  /** Links that failed; some thread may still be looking at one. Guarded by itself. */
-  private final List<StreamLink> former = new ArrayList<>(0);
-
-  private volatile boolean hasFormer;
-
-  LinkFinisher(SocketChannel anchor, Inbound in, Outbound out) {
-    this.anchor = anchor;
+  Closer(StreamContext stream, Inbound in, Outbound out) {
+    this.stream = stream;
+    this.anchor = stream.anchor;
     this.in = in;
     this.out = out;
   }
@@ -41,9 +36,10 @@ final class LinkFinisher {
    * Takes off the anchor what is there, and then nobody can any more: octets that stay in the
    * kernel make the anchor's close a reset, which drops raw bytes that are under way.
    */
-  void shutdownInput(StreamState state, @Nullable StreamLink link, InterruptScope scope)
-      throws IOException {
-    if (link != null && !state.isInputShutdown() && !scope.isInterrupted()) { // else it would close
+  void shutdownInput() throws IOException {
+    if (stream.link() != null
+        && !stream.state.isInputShutdown()
+        && !stream.scope.isInterrupted()) { // else it would close
       try {
         in.takeBells(true);
         MemoryFaults.settle();
@@ -51,17 +47,19 @@ final class LinkFinisher {
         // The stream's next read would say it, but there is none.
       }
     }
-    state.shutdownInput();
+    stream.state.shutdownInput();
     anchor.shutdownInput();
   }
 
   /**
-   * Says which position is the last one, if there is a link, then sends the kernel's FIN.
+   * Says which position is the last one, if there is a link, then sends the kernel's FIN. A stream
+   * that was closed meanwhile has no window of its peer any more.
    *
-   * @param state of the stream: one that was closed meanwhile has no window of its peer any more
+   * @return whether there is a link
    */
-  boolean shutdownOutput(StreamState state, @Nullable StreamLink link) throws IOException {
-    if (link == null) {
+  boolean shutdownOutput() throws IOException {
+    StreamState state = stream.state;
+    if (stream.link() == null) {
       // Not under the write lock: a writer that is blocked in the kernel is the anchor's to wake.
       anchor.shutdownOutput();
       state.shutdownOutput();
@@ -147,7 +145,7 @@ final class LinkFinisher {
    */
   private @Nullable LateControlBytes lingers(StreamLink link) throws IOException {
     boolean ended = link.isPeerClosed() || in.hasAnchorEnded();
-    if ((ended && out.isHome()) || !in.lock.tryLock(in.isWaiting() ? 0 : LOOK_PATIENCE_NS)) {
+    if ((ended && out.isOnTcp()) || !in.lock.tryLock(in.isWaiting() ? 0 : LOOK_PATIENCE_NS)) {
       return null;
     }
     try {
@@ -184,89 +182,5 @@ final class LinkFinisher {
       out.lock.unlock();
     }
     return true;
-  }
-
-  /**
-   * The last of closer, reader, writer and looker gives the link back. Whoever fails to get a lock
-   * tries again if it is free by then: its holder may have failed to get the one that we held
-   * ({@code docs/models/close.pml}).
-   */
-  void release(StreamState state, StreamLink link) {
-    if (in.lock.isHeldByCurrentThread() || out.lock.isHeldByCurrentThread()) {
-      return; // still inside: we come by again on the way out
-    }
-    do {
-      if (tryRelease(state, link)) {
-        link.control().linkUnused(link);
-        return;
-      }
-    } while (state.isClosed() && !in.lock.isLocked() && !out.lock.isLocked());
-  }
-
-  /** The stream has another link now; this one goes when no thread is inside. */
-  void retire(StreamLink failed) {
-    synchronized (former) {
-      former.add(failed);
-      hasFormer = true;
-    }
-  }
-
-  boolean hasFormer() {
-    return hasFormer;
-  }
-
-  /** Gives failed links back if no thread is inside. */
-  void releaseFormer() {
-    if (in.lock.isHeldByCurrentThread() || out.lock.isHeldByCurrentThread()) {
-      return;
-    }
-    if (in.lock.tryLock()) {
-      try {
-        if (out.lock.tryLock()) {
-          try {
-            releaseFormerLinks();
-          } finally {
-            out.lock.unlock();
-          }
-        }
-      } finally {
-        in.lock.unlock();
-      }
-    }
-  }
-
-  /** Under both locks. */
-  private void releaseFormerLinks() {
-    synchronized (former) {
-      for (StreamLink failed : former) {
-        failed.release();
-        failed.control().linkUnused(failed);
-      }
-      former.clear();
-      hasFormer = false;
-    }
-  }
-
-  private boolean tryRelease(StreamState state, StreamLink link) {
-    if (!in.lock.tryLock()) {
-      return false;
-    }
-    try {
-      if (!out.lock.tryLock()) {
-        return false;
-      }
-      try {
-        if (!state.release()) {
-          return false;
-        }
-        link.release();
-        releaseFormerLinks();
-        return true;
-      } finally {
-        out.lock.unlock();
-      }
-    } finally {
-      in.lock.unlock();
-    }
   }
 }

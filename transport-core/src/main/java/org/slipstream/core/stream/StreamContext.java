@@ -1,0 +1,63 @@
+package org.slipstream.core.stream;
+
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.wait.LoadSensor;
+import org.slipstream.core.wait.Spinner;
+
+/**
+ * What the parts of one stream share: its TCP connection, its life, its link, the error of the
+ * connection, and whom to tell. It decides nothing.
+ */
+final class StreamContext {
+  final SocketChannel anchor;
+  final InterruptScope scope;
+  final StreamSignals signals;
+  final ConnectionError error;
+  final NoDelay noDelay;
+  final StreamState state = new StreamState();
+  final LinkSlot slot = new LinkSlot();
+
+  /** How long the first write waits for the ring, in nanoseconds: only in tests, else 0. */
+  final long firstWritePatienceNanos;
+
+  private final LoadSensor loadSensor;
+  private final int maxSpinNanos;
+
+  /**
+   * Makes the context of a stream.
+   *
+   * @param anchor the TCP connection
+   * @param scope brackets waits
+   * @param loadSensor what is known about the load of the machine
+   * @param maxSpinNanos the longest spin
+   * @param firstWritePatienceNanos how long the first write waits for the ring
+   * @param signals whom the parts tell
+   */
+  StreamContext(
+      SocketChannel anchor,
+      InterruptScope scope,
+      LoadSensor loadSensor,
+      int maxSpinNanos,
+      long firstWritePatienceNanos,
+      StreamSignals signals) {
+    this.anchor = anchor;
+    this.scope = scope;
+    this.loadSensor = loadSensor;
+    this.maxSpinNanos = maxSpinNanos;
+    this.firstWritePatienceNanos = firstWritePatienceNanos;
+    this.signals = signals;
+    this.error = new ConnectionError(anchor);
+    this.noDelay = new NoDelay(anchor);
+  }
+
+  /** The link that the stream has now; null while it has none. */
+  @Nullable StreamLink link() {
+    return slot.link();
+  }
+
+  /** A spinner for one direction. */
+  Spinner spinner() {
+    return new Spinner(loadSensor, maxSpinNanos);
+  }
+}

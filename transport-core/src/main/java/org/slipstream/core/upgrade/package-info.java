@@ -1,0 +1,9 @@
+/**
+ * The upgrade protocol as state machines: which medium a direction uses, what it has to do next,
+ * and what the life of a link allows. Pure: no I/O, no clock, no stream. Each machine has a table
+ * test over all states and events; the names are those of {@code docs/models/upgrade.pml}.
+ */
+@NullMarked
+package org.slipstream.core.upgrade;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package org.slipstream.core.upgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.slipstream.core.upgrade.SendSwitch.State.LEAVING;
+import static org.slipstream.core.upgrade.SendSwitch.State.MARKING;
+import static org.slipstream.core.upgrade.SendSwitch.State.RING;
+import static org.slipstream.core.upgrade.SendSwitch.State.SPILLED;
+import static org.slipstream.core.upgrade.SendSwitch.State.TCP;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slipstream.core.upgrade.SendSwitch.Action;
+import org.slipstream.core.upgrade.SendSwitch.State;
+
+/** Every state of a sending direction, and every event in it. */
+class SendSwitchTest {
+
+  enum Event {
+    BEGIN,
+    LEAVE,
+    SPILL,
+    TAKEN;
+
+    void happenTo(SendSwitch s) {
+      switch (this) {
+        case BEGIN -> s.begin();
+        case LEAVE -> s.leave(false);
+        case SPILL -> s.leave(true);
+        case TAKEN -> s.taken();
+      }
+    }
+  }
+
+  /** A switch that got to a state by the shortest way. */
+  private static SendSwitch in(State state) {
+    SendSwitch s = new SendSwitch();
+    if (state == TCP) {
+      return s;
+    }
+    s.begin();
+    if (state == MARKING) {
+      return s;
+    }
+    s.taken();
+    if (state == RING) {
+      return s;
+    }
+    s.leave(state == SPILLED);
+    if (state == SPILLED) {
+      s.taken();
+    }
+    return s;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void statesAreReached(State state) {
+    assertThat(in(state).state()).isEqualTo(state);
+  }
+
+  /** The whole table; "-" is an event that must not happen. */
+  @ParameterizedTest
+  @CsvSource({
+    "TCP,     BEGIN, MARKING",
+    "TCP,     LEAVE, -",
+    "TCP,     SPILL, -",
+    "TCP,     TAKEN, TCP",
+    "MARKING, BEGIN, -",
+    "MARKING, LEAVE, -",
+    "MARKING, SPILL, -",
+    "MARKING, TAKEN, RING",
+    "RING,    BEGIN, -",
+    "RING,    LEAVE, LEAVING",
+    "RING,    SPILL, LEAVING",
+    "RING,    TAKEN, RING",
+    "LEAVING, BEGIN, -",
+    "LEAVING, LEAVE, -",
+    "LEAVING, SPILL, -",
+    "LEAVING, TAKEN, TCP",
+    "SPILLED, BEGIN, MARKING",
+    "SPILLED, LEAVE, -",
+    "SPILLED, SPILL, -",
+    "SPILLED, TAKEN, SPILLED"
+  })
+  void everyEventInEveryState(State before, Event event, String after) {
+    SendSwitch s = in(before);
+    if (after.equals("-")) {
+      assertThatThrownBy(() -> event.happenTo(s)).isInstanceOf(IllegalStateException.class);
+      assertThat(s.state()).isEqualTo(before);
+      return;
+    }
+    event.happenTo(s);
+    assertThat(s.state()).isEqualTo(State.valueOf(after));
+  }
+
+  /** What a writer does next, for each state and both conditions. */
+  @ParameterizedTest
+  @CsvSource({
+    "TCP,     false, false, WRITE_TCP",
+    "TCP,     true,  false, WRITE_TCP",
+    "TCP,     false, true,  BEGIN",
+    "SPILLED, false, false, WRITE_TCP",
+    "SPILLED, false, true,  BEGIN",
+    "RING,    false, false, WRITE_RING",
+    "RING,    false, true,  WRITE_RING",
+    "RING,    true,  false, LEAVE",
+    "RING,    true,  true,  LEAVE",
+    "MARKING, true,  true,  SEND_CONTROL",
+    "LEAVING, true,  true,  SEND_CONTROL"
+  })
+  void theNextAction(State state, boolean mustLeave, boolean mayBegin, Action next) {
+    assertThat(in(state).next(mustLeave, mayBegin)).isEqualTo(next);
+  }
+
+  @Test
+  void aDirectionThatSpilledOverIsKnownToUntilItReturns() {
+    SendSwitch s = in(RING);
+    s.leave(true);
+    assertThat(s.state()).isEqualTo(LEAVING);
+    assertThat(s.hasSpilled()).isTrue();
+    s.taken();
+    assertThat(s.state()).isEqualTo(SPILLED);
+    assertThat(s.hasSpilled()).isTrue();
+    s.begin();
+    assertThat(s.hasSpilled()).isFalse();
+    s.taken();
+    s.leave(false);
+    assertThat(s.hasSpilled()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aStateIsOnTcpOrSwitchedOrInBetween(State state) {
+    SendSwitch s = in(state);
+    assertThat(s.isTcp()).isEqualTo(state == TCP || state == SPILLED);
+    assertThat(s.isSwitched()).isEqualTo(state == MARKING || state == RING);
+    assertThat(s.isRing()).isEqualTo(state == RING);
+  }
+}
