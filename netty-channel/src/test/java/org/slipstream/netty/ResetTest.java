@@ -1,12 +1,11 @@
 package org.slipstream.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.slipstream.testkit.Patience.await;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOption;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,14 +29,14 @@ class ResetTest {
         LoopPair.add(pair.client, client);
         LoopPair.add(pair.server, new LoopPair.Echo());
         pair.client.writeAndFlush(Unpooled.wrappedBuffer(new byte[1])).sync();
-        await().atMost(60, TimeUnit.SECONDS).until(() -> client.count() == 1);
+        await().until(() -> client.count() == 1);
         LockSupport.parkNanos(random.nextInt(4_000_000));
 
         pair.server.writeAndFlush(Unpooled.wrappedBuffer(new byte[LENGTH])).sync();
         pair.server.config().setOption(ChannelOption.SO_LINGER, 0);
         pair.server.close().sync();
 
-        await().atMost(60, TimeUnit.SECONDS).until(() -> client.inactive);
+        await().until(() -> client.inactive);
         assertThat(client.count()).as("round %d", i).isEqualTo(1 + LENGTH);
         assertThat(client.failure).as("round %d", i).hasMessage("Connection reset");
       }

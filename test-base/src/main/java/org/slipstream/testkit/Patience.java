@@ -4,6 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.awaitility.pollinterval.IterativePollInterval;
+import org.awaitility.pollinterval.PollInterval;
 
 /**
  * How long tests wait for what must come. A test that passes never waits so long; one that fails
@@ -18,6 +20,11 @@ public final class Patience {
 
   /** For work that takes tens of seconds on an idle machine: crowds, soaks, loads. */
   public static final Duration LONG = seconds(300);
+
+  private static final Duration FIRST_LOOK = Duration.ofMillis(1);
+  private static final Duration LONGEST_GAP = Duration.ofMillis(100);
+  private static final PollInterval LOOKS =
+      IterativePollInterval.iterative(Patience::next, FIRST_LOOK);
 
   private Patience() {}
 
@@ -45,11 +52,18 @@ public final class Patience {
   }
 
   /**
-   * Awaitility with our deadline instead of its own.
+   * Awaitility with our deadline instead of its own, and with looks that begin at once: most of
+   * what tests wait for takes less than the tenth of a second between two looks of Awaitility.
    *
    * @return to be told what to wait for
    */
   public static ConditionFactory await() {
-    return Awaitility.await().atMost(DEADLINE);
+    return Awaitility.await().atMost(DEADLINE).pollDelay(FIRST_LOOK).pollInterval(LOOKS);
+  }
+
+  /** Twice as long as before, and no longer than Awaitility's own; the first may have been none. */
+  private static Duration next(Duration last) {
+    long millis = 2 * Math.max(last.toMillis(), 1);
+    return Duration.ofMillis(Math.min(millis, LONGEST_GAP.toMillis()));
   }
 }
