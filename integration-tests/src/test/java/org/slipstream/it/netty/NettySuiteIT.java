@@ -44,7 +44,23 @@ class NettySuiteIT {
     }
   }
 
-  private static void runAndCompare() {
+  /** Whether a class of the suite is one of this half: {@link NettyTlsSuiteIT} has the others. */
+  boolean takes(Class<?> test) {
+    return !isOfTls(test);
+  }
+
+  /** Half of the time goes into TLS. */
+  static boolean isOfTls(Class<?> test) {
+    return test.getSimpleName().matches(".*(Ssl|Tls).*");
+  }
+
+  /** Fewer tests of this half would have compared nothing. */
+  int leastPassed() {
+    return 55;
+  }
+
+  private void runAndCompare() {
+    List<Class<?>> classes = SuiteRun.classes().stream().filter(this::takes).toList();
     List<SuiteRun> runs = new ArrayList<>();
     for (Supplier<NettyRow> row :
         List.<Supplier<NettyRow>>of(
@@ -53,13 +69,13 @@ class NettySuiteIT {
             NettyRow::nioShm,
             NettyRow::ownPlain,
             NettyRow::ownShm)) {
-      runs.add(SuiteRun.of(row.get(), SuiteRun.classes()));
+      runs.add(SuiteRun.of(row.get(), classes));
     }
     print(runs);
     SuiteRun stock = runs.getFirst();
     assertThat(stock.count(Outcome.PASSED))
         .as("tests that pass on the stock JDK")
-        .isGreaterThan(150);
+        .isGreaterThan(leastPassed());
     for (SuiteRun run : runs) {
       for (String test : compared(stock)) {
         Outcome expected = stock.outcomes().get(test);
