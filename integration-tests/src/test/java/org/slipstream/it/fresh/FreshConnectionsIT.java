@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.shm.ProcessInspector;
+import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
@@ -37,6 +38,7 @@ import org.slipstream.testkit.Seed;
  * and then: no stream ends early, by an end or by a reset, and none does on the stock JDK. {@code
  * -Dslipstream.test.fresh.seconds=600} makes each row longer.
  */
+@Alone("keeps four runnable threads for each core busy")
 class FreshConnectionsIT {
   private static final int SECONDS = Integer.getInteger("slipstream.test.fresh.seconds", 10);
 

@@ -14,9 +14,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.Patience;
 
 /** Unmodified programs on two nodes of a loopback SISCI fabric. */
+@Alone("the DMA engine of the loopback library has 50 ms to answer, or is given up with a warning")
 class NtbNodesIT {
   private static final int CUTS = Integer.getInteger("slipstream.test.cuts", 200);
   private static final int HOLES = Integer.getInteger("slipstream.test.holes", 20);

@@ -9,11 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.StreamLine;
 import org.slipstream.it.programs.Launches.Program;
+import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.Patience;
 
 /**
  * Ten thousand virtual threads, each with its own stream on the ring, and none pins its carrier.
  */
+@Alone("ten thousand streams take two gigabytes")
 class CrowdIT {
   private static final int CROWD = Integer.getInteger("slipstream.test.crowd", 10_000);
 
