@@ -86,6 +86,11 @@ final class Residence implements Reactor.Handler {
     }
   }
 
+  /** Whether it is over: what needs the directory then is late, and not wrong. */
+  synchronized boolean hasLeft() {
+    return closed;
+  }
+
   /** The directory that was made last, which need not be there any more; null before the first. */
   synchronized @Nullable RuntimeDirectory last() {
     return directory;

@@ -144,7 +144,9 @@ final class ShmEndpoint implements Endpoint, ShmSession.Home {
     try {
       dir = directory();
     } catch (IOException e) {
-      host.warn("connected streams stay on TCP: " + e.getMessage());
+      if (!residence.hasLeft()) {
+        host.warn("connected streams stay on TCP: " + e.getMessage());
+      }
       return 0;
     }
     PeerSearch search = new PeerSearch(answer, none);
