@@ -4,7 +4,7 @@
  *
  * <pre>
  *   core  -- Transport.open(host) --> Endpoint -- findPeers --> Session -- join --> Link
- *   core <-- TransportHost: sessionOpened, frameReceived, sessionLost --             |
+ *   core &lt;-- TransportHost: sessionOpened, frameReceived, sessionLost --             |
  *   core reads its own Window, writes through the Link -------------------------------
  * </pre>
  *
