@@ -37,21 +37,27 @@ class DocsTest {
   /** Says what was, with the names of its time. Its links must lead somewhere all the same. */
   private static final String HISTORY = "CHANGELOG.md";
 
-  /** Names that no source of ours has: of other projects, and of a design that was superseded. */
+  /**
+   * Names that no source of ours declares: of other projects, of designs that were superseded, of a
+   * tag and an event, and keys that are put together.
+   */
   private static final Pattern FOREIGN =
       Pattern.compile(
           "(CAP|IBV|MLX5\\w*|OOO)_\\w+|SCI[A-Z]\\w+|EFAULT|MaxDirectMemorySize"
-              + "|Epoll\\.isAvailable\\(\\)|Selector\\.wakeup|Link\\.wakes\\(\\)");
+              + "|Epoll\\.isAvailable\\(\\)|Selector\\.wakeup|Link\\.wakes\\(\\)"
+              + "|askedToStandDown|LinkReturn|StreamClosed|(ringUsed|wakeUps)(In|Out)");
 
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
   private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
   private static final Pattern FENCED = Pattern.compile("(?ms)^ *```.*?^ *```");
   private static final Pattern NAME =
-      Pattern.compile("([A-Z]\\w*)((?:\\.\\w+)*)(?:\\(.*)?|(\\w+)\\(\\)");
+      Pattern.compile(
+          "([A-Z]\\w*)((?:\\.\\w+)*)(?:\\(.*)?|([a-z]\\w*)\\(\\)|([a-z]+(?:[A-Z]\\w*){2}…?)");
   private static final Pattern TEST =
       Pattern.compile("\\b[A-Z]\\w*[a-z](?:IT|Test|Row|Contract)\\b");
   private static final Pattern TYPE =
       Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)([^{]*)");
+  private static final Pattern CONSTANT = Pattern.compile("[A-Z0-9_]+");
   private static final Pattern WORD = Pattern.compile("\\w+");
 
   /** The sources that declare a type, and what its declarations name behind it. */
@@ -149,15 +155,22 @@ class DocsTest {
       return true;
     }
     if (name.group(1) == null) {
-      return WORDS.contains(name.group(3));
+      return isWord(name.group(3) == null ? name.group(4) : name.group(3));
     }
     String type = name.group(1);
     if (!DECLARING.containsKey(type)) {
-      return isType(type) || WORDS.contains(type);
+      return isType(type) || (CONSTANT.matcher(type).matches() && WORDS.contains(type));
     }
     return Stream.of(name.group(2).split("\\.", -1))
         .filter(member -> !member.isEmpty())
         .allMatch(member -> has(type, member, new HashSet<>()));
+  }
+
+  /** A dot that stands for more makes it a beginning. */
+  private static boolean isWord(String name) {
+    return name.endsWith("…")
+        ? WORDS.stream().anyMatch(w -> w.startsWith(name.substring(0, name.length() - 1)))
+        : WORDS.contains(name);
   }
 
   /** Whether a path begins with a folder of ours, and a build does not make it. */
