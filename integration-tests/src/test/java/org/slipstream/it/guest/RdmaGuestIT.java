@@ -23,6 +23,7 @@ import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
 import org.slipstream.rdma.RdmaStrangerRow;
+import org.slipstream.rdma.RdmaTransportRow;
 import org.slipstream.rdma.RdmaViewsRow;
 import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.SelfSigned;
@@ -140,6 +141,7 @@ class RdmaGuestIT {
                 RdmaOrderRow.class,
                 RdmaSessionRow.class,
                 RdmaStrangerRow.class,
+                RdmaTransportRow.class,
                 RdmaViewsRow.class,
                 RdmaGarbageRow.class,
                 RdmaRemovalRow.class,

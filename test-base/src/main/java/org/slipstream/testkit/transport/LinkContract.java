@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -76,8 +76,9 @@ public abstract class LinkContract {
   public void aNewLinkIsZeroAndWhole() throws Exception {
     LinkPair pair = link();
     for (LinkPair.End end : new LinkPair.End[] {pair.a(), pair.b()}) {
-      assertThat(bytes(end.link().receiveControl())).as("receiveControl").containsOnly(0);
-      assertThat(bytes(end.link().sendControl())).as("sendControl").containsOnly(0);
+      byte[] zeros = new byte[ControlLayout.BYTES];
+      assertBytes("receiveControl of a new link", end.link().receiveControl(), zeros);
+      assertBytes("sendControl of a new link", end.link().sendControl(), zeros);
       assertThat(end.link().isBroken()).as("a new link is broken").isFalse();
     }
   }
@@ -107,9 +108,10 @@ public abstract class LinkContract {
       from.publishInt(ControlLayout.FLAGS, turn);
       from.place();
       assertThat(from.isBroken()).isFalse();
-      assertThat(bytes(to.receiveRing().asSlice(16L * turn, message.length)))
-          .as("after place() all that was pushed is in the peer's ring")
-          .isEqualTo(message);
+      assertBytes(
+          "after place() all that was pushed is in the peer's ring",
+          to.receiveRing().asSlice(16L * turn, message.length),
+          message);
       assertWord(to, ControlLayout.POSITION, 1000L * turn, "the position");
       assertWord(to, ControlLayout.ECHO, 7L * turn, "a plain store before the position");
       assertWord(to, ControlLayout.FIN_AT, 11L * turn, "a word behind the plain ones");
@@ -151,17 +153,18 @@ public abstract class LinkContract {
           ControlLayout.FLAGS,
           ControlLayout.BACK_SEEN
         }) {
-      from.publishInt(offset, 0x01020304 + offset);
-      words.putInt(offset, 0x01020304 + offset);
+      from.publishInt(offset, -0x01020304 - offset);
+      words.putInt(offset, -0x01020304 - offset);
       assertControl(from, to, expected, offset);
     }
   }
 
   private static void assertControl(Link from, Link to, byte[] expected, int offset) {
     from.place();
-    assertThat(bytes(to.receiveControl()))
-        .as("the control block after the word at %d was published", offset)
-        .isEqualTo(expected);
+    assertBytes(
+        "the control block after the word at " + offset + " was published",
+        to.receiveControl(),
+        expected);
   }
 
   @Test
@@ -179,11 +182,9 @@ public abstract class LinkContract {
     from.publish(ControlLayout.POSITION, size);
     from.publishInt(ControlLayout.BACK_SEEN, -1);
     from.place();
-    assertThat(bytes(pair.b().link().receiveRing()))
-        .as("a whole ring was pushed")
-        .containsOnly(0x5A);
-    assertThat(all(before)).as("windows of another link").isEqualTo(left);
-    assertThat(all(behind)).as("windows of another link").isEqualTo(right);
+    assertBytes("a whole ring was pushed", pair.b().link().receiveRing(), bytes(from.sendRing()));
+    assertBytes("windows of a link that was made before", MemorySegment.ofArray(all(before)), left);
+    assertBytes("windows of a link that was made later", MemorySegment.ofArray(all(behind)), right);
   }
 
   private static byte[] all(LinkPair pair) {
@@ -385,31 +386,26 @@ public abstract class LinkContract {
         });
   }
 
-  /** Dekker's: who publishes and who goes to sleep must not miss each other. */
+  /** Dekker's: the one that publishes and the one that goes to sleep must not miss each other. */
   @Test
   public void aFenceAndAPlaceDoNotMissEachOther() throws Exception {
     LinkPair pair = link();
     Link writer = pair.a().link();
     Link reader = pair.b().link();
     long end = System.nanoTime() + RACE_NS;
-    Phaser turns = new Phaser(2);
-    AtomicLong seenByWriter = new AtomicLong();
-    AtomicLong seenByReader = new AtomicLong();
+    Turns writers = new Turns();
+    Turns readers = new Turns();
     race(
         () -> {
-          for (int turn = 1; ; turn++) {
-            if (turns.arriveAndAwaitAdvance() < 0) {
-              return null;
-            }
+          for (int turn = 1; writers.meet(turn, readers); turn++) {
             writer.publish(ControlLayout.POSITION, turn);
             writer.fence();
-            seenByWriter.set(
-                ControlLayout.getIntAcquire(writer.receiveControl(), ControlLayout.ARMED));
-            if (turns.arriveAndAwaitAdvance() < 0) {
-              return null;
+            int armed = ControlLayout.getIntAcquire(writer.receiveControl(), ControlLayout.ARMED);
+            writers.saw = armed == turn;
+            if (!writers.met(turn, readers)) {
+              break;
             }
-            if (seenByWriter.get() != turn && seenByReader.get() != turn) {
-              turns.forceTermination();
+            if (!writers.saw && !readers.saw) {
               throw new AssertionError(
                   "in turn "
                       + turn
@@ -417,23 +413,70 @@ public abstract class LinkContract {
                       + " number let its caller see the other: a reader would sleep for ever");
             }
           }
+          return null;
         },
         () -> {
           for (int turn = 1; turn <= LEAST || System.nanoTime() - end < 0; turn++) {
-            if (turns.arriveAndAwaitAdvance() < 0) {
-              return null;
+            if (!readers.meet(turn, writers)) {
+              break;
             }
             reader.publishInt(ControlLayout.ARMED, turn);
             reader.place();
-            seenByReader.set(
-                ControlLayout.getLongAcquire(reader.receiveControl(), ControlLayout.POSITION));
-            if (turns.arriveAndAwaitAdvance() < 0) {
-              return null;
+            long position =
+                ControlLayout.getLongAcquire(reader.receiveControl(), ControlLayout.POSITION);
+            readers.saw = position == turn;
+            if (!readers.met(turn, writers)) {
+              break;
             }
           }
-          turns.forceTermination();
+          readers.meet(Turns.OVER, writers);
           return null;
         });
+  }
+
+  /** Brings two threads to the same place within nanoseconds; one for each of them. */
+  private static final class Turns {
+    static final long OVER = Long.MAX_VALUE - 1;
+    private static final int SPINS = 10_000;
+
+    /** Two for each turn. */
+    private final AtomicLong step = new AtomicLong();
+
+    /** Read by the other after {@link #met}. */
+    boolean saw;
+
+    /** State of a generator, which is also work that is not left out. */
+    private long jitter = System.identityHashCode(this);
+
+    /** Before a turn; false if there is none. */
+    boolean meet(long turn, Turns other) {
+      boolean goesOn = turn == OVER ? arrive(OVER, other) : arrive(2 * turn, other);
+      // Who arrived last goes on first: some nanoseconds more or less hit the gap between a store
+      // and a look.
+      for (long left = jitter >>> 57; left >= 0; left--) {
+        jitter = jitter * 6364136223846793005L + 1442695040888963407L;
+      }
+      return goesOn;
+    }
+
+    /** After a turn. */
+    boolean met(long turn, Turns other) {
+      return arrive(2 * turn + 1, other);
+    }
+
+    private boolean arrive(long at, Turns other) {
+      step.set(at);
+      for (int spins = 0; other.step.get() < at && at != OVER; spins++) {
+        if (spins % SPINS == SPINS - 1) {
+          Thread.yield();
+          if (Thread.interrupted()) {
+            return false;
+          }
+        }
+        Thread.onSpinWait();
+      }
+      return other.step.get() != OVER && at != OVER;
+    }
   }
 
   // -- zero copy, end --------------------------------------------------------------------------
@@ -458,9 +501,10 @@ public abstract class LinkContract {
       source.put(i, (byte) 0x77); // the program's own again
     }
     from.place();
-    assertThat(bytes(to.receiveRing().asSlice(64, length)))
-        .as("bytes of the program's memory as they were before awaitTaken() returned")
-        .isEqualTo(message);
+    assertBytes(
+        "bytes of the program's memory as they were before awaitTaken() returned",
+        to.receiveRing().asSlice(64, length),
+        message);
   }
 
   @Test
@@ -479,6 +523,16 @@ public abstract class LinkContract {
   }
 
   // -- tools -----------------------------------------------------------------------------------
+
+  /** One sentence, and not two rings. */
+  static void assertBytes(String what, MemorySegment found, byte[] expected) {
+    byte[] bytes = bytes(found);
+    int at = Arrays.mismatch(bytes, expected);
+    if (at >= 0) {
+      throw new AssertionError(
+          "%s: byte %d is %d and should be %d".formatted(what, at, bytes[at], expected[at]));
+    }
+  }
 
   private static byte[] bytes(MemorySegment segment) {
     return segment.toArray(ValueLayout.JAVA_BYTE);

@@ -61,17 +61,17 @@ final class FaultyHost implements TransportHost {
 
   @Override
   public void sessionOpened(Session session) {
-    core.sessionOpened(transport.wrap(session));
+    core.sessionOpened(transport.wrap(session, core.processId()));
   }
 
   @Override
   public void frameReceived(Session session, ByteBuffer frame) throws IOException {
-    core.frameReceived(transport.wrap(session), frame);
+    core.frameReceived(transport.wrap(session, core.processId()), frame);
   }
 
   @Override
   public void sessionLost(Session session, String cause) {
-    core.sessionLost(transport.lost(session), cause);
+    core.sessionLost(transport.lost(session, core.processId()), cause);
   }
 
   @Override

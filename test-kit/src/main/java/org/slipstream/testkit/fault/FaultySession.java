@@ -21,10 +21,12 @@ final class FaultySession implements Session {
   private static final long SMALL_GRANT = 512;
 
   private final Session works;
+  private final ProcessId own;
   private final FaultyTransport transport;
   private final Set<PostedLink> links = ConcurrentHashMap.newKeySet();
 
-  FaultySession(Session works, FaultyTransport transport) {
+  FaultySession(Session works, ProcessId own, FaultyTransport transport) {
+    this.own = own;
     this.works = works;
     this.transport = transport;
   }
@@ -81,16 +83,22 @@ final class FaultySession implements Session {
   }
 
   @Override
-  public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
+  public Link join(Window window, ByteBuffer peerDescriptor) throws IOException {
     ByteBuffer there =
         ByteBuffer.allocate(peerDescriptor.remaining()).put(peerDescriptor.duplicate()).flip();
-    Link link = works.join(((FaultyWindow) own).inner, peerDescriptor);
+    Link link = works.join(((FaultyWindow) window).inner, peerDescriptor);
     if (!transport.faults().posted()) {
       return link;
     }
     ByteBuffer here = ByteBuffer.allocate(DESCRIPTOR_BYTES);
-    own.descriptor(here);
-    PostedLink posted = new PostedLink(link, this, transport, here.flip(), there);
+    window.descriptor(here);
+    PostedLink posted =
+        new PostedLink(
+            link,
+            this,
+            transport,
+            new FaultyTransport.Place(own, here.flip()),
+            new FaultyTransport.Place(works.peer(), there));
     links.add(posted);
     return posted;
   }

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Transport;
@@ -32,8 +33,16 @@ public final class FaultyTransport implements Transport {
   private final SplittableRandom random; // guarded by itself
   private final Map<Session, FaultySession> sessions = new ConcurrentHashMap<>();
 
-  /** By the descriptor of the own window, so that each end of a link finds the other. */
-  private final Map<ByteBuffer, PostedLink> links = new ConcurrentHashMap<>();
+  /** By the own window, so that each end of a link finds the other. */
+  private final Map<Place, PostedLink> links = new ConcurrentHashMap<>();
+
+  /**
+   * A window.
+   *
+   * @param owner whose it is: two processes may call different windows the same
+   * @param descriptor what its owner calls it
+   */
+  record Place(ProcessId owner, ByteBuffer descriptor) {}
 
   private final LinkedBlockingQueue<PostedLink> onTheWay = new LinkedBlockingQueue<>();
   private final AtomicInteger severed = new AtomicInteger();
@@ -82,15 +91,15 @@ public final class FaultyTransport implements Transport {
     onTheWay.add(link);
   }
 
-  void joined(ByteBuffer own, PostedLink link) {
+  void joined(Place own, PostedLink link) {
     links.put(own, link);
   }
 
-  @Nullable PostedLink linkAt(ByteBuffer window) {
+  @Nullable PostedLink linkAt(Place window) {
     return links.get(window);
   }
 
-  void released(ByteBuffer own, PostedLink link) {
+  void released(Place own, PostedLink link) {
     links.remove(own, link);
   }
 
@@ -128,23 +137,25 @@ public final class FaultyTransport implements Transport {
 
   @Override
   public Endpoint open(TransportHost host) throws IOException {
-    return new FaultyEndpoint(works.open(new FaultyHost(host, this)));
+    return new FaultyEndpoint(works.open(new FaultyHost(host, this)), host.processId());
   }
 
-  FaultySession wrap(Session session) {
-    return sessions.computeIfAbsent(session, s -> new FaultySession(s, this));
+  FaultySession wrap(Session session, ProcessId own) {
+    return sessions.computeIfAbsent(session, s -> new FaultySession(s, own, this));
   }
 
-  FaultySession lost(Session session) {
+  FaultySession lost(Session session, ProcessId own) {
     FaultySession wrapped = sessions.remove(session);
-    return wrapped == null ? new FaultySession(session, this) : wrapped;
+    return wrapped == null ? new FaultySession(session, own, this) : wrapped;
   }
 
   private final class FaultyEndpoint implements Endpoint {
     private final Endpoint inner;
+    private final ProcessId own;
 
-    FaultyEndpoint(Endpoint inner) {
+    FaultyEndpoint(Endpoint inner, ProcessId own) {
       this.inner = inner;
+      this.own = own;
     }
 
     @Override
@@ -164,7 +175,7 @@ public final class FaultyTransport implements Transport {
 
     @Override
     public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-      return inner.findPeers(remote, session -> answer.accept(wrap(session)), none);
+      return inner.findPeers(remote, session -> answer.accept(wrap(session, own)), none);
     }
 
     @Override
@@ -173,7 +184,7 @@ public final class FaultyTransport implements Transport {
         InetSocketAddress remote,
         Consumer<Session> answer,
         Runnable none) {
-      return inner.findPeers(local, remote, session -> answer.accept(wrap(session)), none);
+      return inner.findPeers(local, remote, session -> answer.accept(wrap(session, own)), none);
     }
 
     @Override

@@ -41,8 +41,8 @@ final class PostedLink implements Link {
   private final Link works;
   private final FaultySession session;
   private final FaultyTransport transport;
-  private final ByteBuffer here;
-  private final ByteBuffer there;
+  private final FaultyTransport.Place here;
+  private final FaultyTransport.Place there;
   private final MemorySegment control;
   private final MemorySegment ring;
 
@@ -57,8 +57,8 @@ final class PostedLink implements Link {
       Link works,
       FaultySession session,
       FaultyTransport transport,
-      ByteBuffer here,
-      ByteBuffer there) {
+      FaultyTransport.Place here,
+      FaultyTransport.Place there) {
     this.works = works;
     this.session = session;
     this.transport = transport;
