@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.slipstream.rdma.verbs.Capacity;
 import org.slipstream.rdma.verbs.Completions;
-import org.slipstream.rdma.verbs.QueuePair;
 import org.slipstream.rdma.verbs.RemoteMemory;
 import org.slipstream.rdma.verbs.WorkQueue;
 
@@ -115,8 +115,8 @@ final class UnorderedDevice implements WorkQueue, Completions {
   }
 
   @Override
-  public QueuePair.Capacity capacity() {
-    return new QueuePair.Capacity(depth, depth, inlineBytes);
+  public Capacity capacity() {
+    return new Capacity(depth, depth, inlineBytes);
   }
 
   @Override

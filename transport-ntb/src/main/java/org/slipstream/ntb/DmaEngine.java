@@ -29,7 +29,7 @@ final class DmaEngine implements AutoCloseable {
   /** Longer than any transfer of a window takes. */
   private static final long PATIENCE_NS = 50_000_000;
 
-  private final SisciFabric fabric;
+  private final Adapter adapter;
   private final Descriptor device;
   private final LocalSegment segment;
   private final SegmentMap map;
@@ -42,42 +42,42 @@ final class DmaEngine implements AutoCloseable {
   private volatile boolean stuck;
 
   private DmaEngine(
-      SisciFabric fabric,
+      Adapter adapter,
       Descriptor device,
       LocalSegment segment,
       SegmentMap map,
       DmaQueue queue,
       RemoteSegment target) {
-    this.fabric = fabric;
+    this.adapter = adapter;
     this.device = device;
     this.segment = segment;
     this.map = map;
     this.queue = queue;
     this.target = target;
-    this.setting = fabric.dma();
+    this.setting = adapter.dma();
   }
 
   /** Null if it is switched off or there is none. */
-  static @Nullable DmaEngine open(SisciFabric fabric, RemoteSegment target, long bytes) {
-    if (fabric.dma().equals("off") || fabric.isEngineStuck()) {
+  static @Nullable DmaEngine open(Adapter adapter, RemoteSegment target, long bytes) {
+    if (adapter.dma().equals("off") || adapter.isEngineStuck()) {
       return null;
     }
-    SisciConstants constants = fabric.library().constants();
+    SisciConstants constants = adapter.library().constants();
     Descriptor device = null;
     LocalSegment segment = null;
     SegmentMap map = null;
     try {
-      device = new Descriptor(fabric.library());
+      device = new Descriptor(adapter.library());
       segment = device.createSegment(SegmentIds.random(), bytes, constants.privateSegment());
-      segment.prepare(fabric.adapter(), constants.dmaSourceOnly());
+      segment.prepare(adapter.number(), constants.dmaSourceOnly());
       map = segment.map(0, bytes);
-      DmaQueue queue = device.createDmaQueue(fabric.adapter(), 1);
-      return new DmaEngine(fabric, device, segment, map, queue, target);
+      DmaQueue queue = device.createDmaQueue(adapter.number(), 1);
+      return new DmaEngine(adapter, device, segment, map, queue, target);
     } catch (SisciException e) {
       LOG.log(Level.DEBUG, "No DMA engine", e);
-      SisciFabric.closeQuietly(map);
-      SisciFabric.closeQuietly(segment);
-      SisciFabric.closeQuietly(device);
+      Quietly.close(map);
+      Quietly.close(segment);
+      Quietly.close(device);
       return null;
     }
   }
@@ -161,7 +161,7 @@ final class DmaEngine implements AutoCloseable {
     DmaState state = awaitEnd();
     if (state == DmaState.POSTED) {
       stuck = true;
-      fabric.engineIsStuck();
+      adapter.engineIsStuck();
     }
     return state;
   }
@@ -174,9 +174,9 @@ final class DmaEngine implements AutoCloseable {
   /** To be called only if it is not {@linkplain #isStuck stuck}: it would go on in freed memory. */
   @Override
   public void close() {
-    SisciFabric.closeQuietly(queue);
-    SisciFabric.closeQuietly(map);
-    SisciFabric.closeQuietly(segment);
-    SisciFabric.closeQuietly(device);
+    Quietly.close(queue);
+    Quietly.close(map);
+    Quietly.close(segment);
+    Quietly.close(device);
   }
 }

@@ -1,13 +1,14 @@
 package org.slipstream.ntb;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.ToLongFunction;
 
 /**
  * A piece of our half of a mapped file. Nobody can take the peer's map away, so a piece that the
  * peer may store into is used again only when another process has the peer's half.
  */
 final class FileExported implements Exported {
-  private final FileFabric fabric;
+  private final ToLongFunction<FileExported> withdraw;
   private final int id;
   private final int entry;
   private final long offset;
@@ -17,9 +18,19 @@ final class FileExported implements Exported {
   /** The peer's epoch when it was closed; -1 while it is open. */
   private volatile long closedIn = -1;
 
+  /**
+   * A piece of our half.
+   *
+   * @param withdraw hides it from the peer; returns the peer process that may still store into it
+   */
   FileExported(
-      FileFabric fabric, int id, int entry, long offset, MemorySegment memory, boolean readOnly) {
-    this.fabric = fabric;
+      ToLongFunction<FileExported> withdraw,
+      int id,
+      int entry,
+      long offset,
+      MemorySegment memory,
+      boolean readOnly) {
+    this.withdraw = withdraw;
     this.id = id;
     this.entry = entry;
     this.offset = offset;
@@ -62,7 +73,7 @@ final class FileExported implements Exported {
   @Override
   public void close() {
     if (isOpen()) {
-      closedIn = fabric.withdraw(this);
+      closedIn = withdraw.applyAsLong(this);
     }
   }
 }

@@ -154,7 +154,7 @@ final class FileFabric implements Fabric {
     memory.fill((byte) 0);
     MemorySegment.copy(content, 0, memory, ValueLayout.JAVA_BYTE, 0, content.length);
     FileExported exported =
-        new FileExported(this, segmentId, entry, at, memory, content.length > 0);
+        new FileExported(this::withdraw, segmentId, entry, at, memory, content.length > 0);
     exports.add(place, exported);
     long base = FileLayout.entry(entry);
     FileLayout.putInt(own, base, segmentId);
@@ -177,7 +177,7 @@ final class FileFabric implements Fabric {
   }
 
   /** Nobody finds it any more; returns the peer process that may still store into it. */
-  synchronized long withdraw(FileExported exported) {
+  private synchronized long withdraw(FileExported exported) {
     FileLayout.putInt(own, FileLayout.entry(exported.entry()) + FileLayout.ENTRY_STATE, 0);
     VarHandle.fullFence();
     return FileLayout.getLong(peer, FileLayout.EPOCH);

@@ -223,7 +223,7 @@ final class Handshake {
           if (session.isOpen()) {
             task.run();
           } else {
-            made.forEach(SisciFabric::closeQuietly);
+            made.forEach(Quietly::close);
           }
         });
   }

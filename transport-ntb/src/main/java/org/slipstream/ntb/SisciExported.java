@@ -8,15 +8,15 @@ import org.slipstream.ntb.sisci.SegmentMap;
 
 /** A local segment, mapped and available on one adapter. */
 final class SisciExported implements Exported {
-  private final SisciFabric fabric;
+  private final Adapter adapter;
   private final Descriptor device;
   private final LocalSegment segment;
   private final int id;
   private final SegmentMap map;
 
-  SisciExported(SisciFabric fabric, Descriptor device, LocalSegment segment, int id, long bytes)
+  SisciExported(Adapter adapter, Descriptor device, LocalSegment segment, int id, long bytes)
       throws IOException {
-    this.fabric = fabric;
+    this.adapter = adapter;
     this.device = device;
     this.segment = segment;
     this.id = id;
@@ -36,10 +36,10 @@ final class SisciExported implements Exported {
 
   @Override
   public void close() {
-    SisciFabric.closeQuietly(map);
-    SisciFabric.closeQuietly(() ->
-        segment.setUnavailable(fabric.adapter(), fabric.library().constants().forceDisconnect()));
-    SisciFabric.closeQuietly(segment);
-    SisciFabric.closeQuietly(device);
+    Quietly.close(map);
+    Quietly.close(() ->
+        segment.setUnavailable(adapter.number(), adapter.library().constants().forceDisconnect()));
+    Quietly.close(segment);
+    Quietly.close(device);
   }
 }

@@ -18,7 +18,6 @@ import org.slipstream.ntb.sisci.RemoteSegment;
 import org.slipstream.ntb.sisci.SisciError;
 import org.slipstream.ntb.sisci.SisciException;
 import org.slipstream.ntb.sisci.SisciLibrary;
-import org.slipstream.transport.MemoryBudget;
 
 /** One adapter of the SISCI library. */
 final class SisciFabric implements Fabric {
@@ -32,13 +31,7 @@ final class SisciFabric implements Fabric {
   private final SisciLibrary library;
   private final int adapter;
   private final int node;
-  private final String dma;
-  private volatile boolean engineStuck;
-  private final boolean checksEachPublish;
-
-  /** What this process may map of the board's window. */
-  private final MemoryBudget window;
-
+  private final Adapter shared;
   private final Descriptor inboxDevice;
   private final LocalDataInterrupt inbox;
 
@@ -51,9 +44,7 @@ final class SisciFabric implements Fabric {
     this.library = library;
     this.adapter = adapter;
     this.node = library.localNodeId(adapter);
-    this.dma = settings.dma();
-    this.checksEachPublish = settings.checksEachPublish();
-    this.window = new MemoryBudget(settings.windowBytes());
+    this.shared = new Adapter(library, adapter, settings);
     this.inboxDevice = new Descriptor(library);
     this.inbox = inboxDevice.createDataInterrupt(adapter);
   }
@@ -82,34 +73,6 @@ final class SisciFabric implements Fabric {
       }
     }
     return found;
-  }
-
-  SisciLibrary library() {
-    return library;
-  }
-
-  int adapter() {
-    return adapter;
-  }
-
-  String dma() {
-    return dma;
-  }
-
-  /** Whether a transfer could not be stopped: then no later session uses the engine. */
-  boolean isEngineStuck() {
-    return engineStuck;
-  }
-
-  void engineIsStuck() {
-    engineStuck = true;
-    LOG.log(
-        Level.WARNING,
-        "The DMA engine of adapter " + adapter + " does not answer; the processor copies instead");
-  }
-
-  boolean checksEachPublish() {
-    return checksEachPublish;
   }
 
   @Override
@@ -177,13 +140,13 @@ final class SisciFabric implements Fabric {
     try {
       segment = device.createSegment(segmentId, bytes, 0);
       segment.prepare(adapter, 0);
-      SisciExported exported = new SisciExported(this, device, segment, segmentId, bytes);
+      SisciExported exported = new SisciExported(shared, device, segment, segmentId, bytes);
       MemorySegment.copy(content, 0, exported.memory(), JAVA_BYTE, 0, content.length);
       segment.setAvailable(adapter);
       return exported;
     } catch (SisciException e) {
-      closeQuietly(segment);
-      closeQuietly(device);
+      Quietly.close(segment);
+      Quietly.close(device);
       if (e.error() == SisciError.SEGMENTID_USED) {
         return null;
       }
@@ -201,33 +164,18 @@ final class SisciFabric implements Fabric {
         device.close();
         return null;
       }
-      reserve(segment.bytes());
+      shared.reserve(segment.bytes());
       try {
-        return new SisciImported(this, device, segment, bulk);
+        return new SisciImported(shared, device, segment, bulk);
       } catch (SisciException e) {
-        unmapped(segment.bytes());
+        shared.unmapped(segment.bytes());
         throw e;
       }
     } catch (IOException e) {
-      closeQuietly(segment);
-      closeQuietly(device);
+      Quietly.close(segment);
+      Quietly.close(device);
       throw e;
     }
-  }
-
-  private void reserve(long bytes) throws IOException {
-    if (!window.tryReserve(bytes)) {
-      throw new IOException(
-          "a segment of "
-              + bytes
-              + " bytes is more than slipstream.ntb.window leaves this process of the board's"
-              + " window; smaller rings (slipstream.ring.size) make room for more streams");
-    }
-  }
-
-  /** A segment of the peer is not mapped any more. */
-  void unmapped(long bytes) {
-    window.release(bytes);
   }
 
   @Override
@@ -264,7 +212,7 @@ final class SisciFabric implements Fabric {
         return interrupt.trigger(message);
       } catch (SisciException e) {
         LOG.log(Level.DEBUG, "Node " + to + " takes no message", e);
-        closeQuietly(receivers.remove(receiver));
+        Quietly.close(receivers.remove(receiver));
         return false;
       }
     }
@@ -279,15 +227,5 @@ final class SisciFabric implements Fabric {
   @Override
   public void close() {
     closed = true;
-  }
-
-  static void closeQuietly(@Nullable AutoCloseable resource) {
-    try {
-      if (resource != null) {
-        resource.close();
-      }
-    } catch (Exception e) {
-      LOG.log(Level.DEBUG, "The driver will take it back when the process ends", e);
-    }
   }
 }

@@ -28,7 +28,7 @@ final class SisciImported implements Imported {
   private final MemorySegment mirror;
   private final long crossover;
 
-  private final SisciFabric fabric;
+  private final Adapter adapter;
 
   /** Of the board's window. */
   private final long bytes;
@@ -36,19 +36,19 @@ final class SisciImported implements Imported {
   /** Written while checking is held. */
   private volatile Health last = Health.GOOD;
 
-  SisciImported(SisciFabric fabric, Descriptor device, RemoteSegment segment, boolean bulk)
+  SisciImported(Adapter adapter, Descriptor device, RemoteSegment segment, boolean bulk)
       throws SisciException {
-    this.fabric = fabric;
+    this.adapter = adapter;
     this.device = device;
     this.segment = segment;
     this.bytes = segment.bytes();
     this.map = segment.map(0, bytes);
     this.sequence = map.createSequence();
-    this.flush = new Flush(fabric.library());
+    this.flush = new Flush(adapter.library());
     if (sequence.start() != SequenceStatus.OK) {
       last = Health.BROKEN;
     }
-    this.engine = bulk ? DmaEngine.open(fabric, segment, bytes) : null;
+    this.engine = bulk ? DmaEngine.open(adapter, segment, bytes) : null;
     if (engine != null) {
       mirrorArena = null;
       mirror = engine.source();
@@ -117,7 +117,7 @@ final class SisciImported implements Imported {
 
   @Override
   public @Nullable Check createCheck() {
-    if (!fabric.checksEachPublish()) {
+    if (!adapter.checksEachPublish()) {
       return null;
     }
     try {
@@ -158,7 +158,7 @@ final class SisciImported implements Imported {
 
     @Override
     public void close() {
-      SisciFabric.closeQuietly(own);
+      Quietly.close(own);
     }
   }
 
@@ -188,14 +188,14 @@ final class SisciImported implements Imported {
     if (engine != null && engine.isStuck()) {
       return; // it may still read the source and write the target; the driver ends it with us
     }
-    SisciFabric.closeQuietly(engine);
+    Quietly.close(engine);
     if (mirrorArena != null) {
       mirrorArena.close();
     }
-    SisciFabric.closeQuietly(sequence);
-    SisciFabric.closeQuietly(map);
-    SisciFabric.closeQuietly(segment);
-    SisciFabric.closeQuietly(device);
-    fabric.unmapped(bytes);
+    Quietly.close(sequence);
+    Quietly.close(map);
+    Quietly.close(segment);
+    Quietly.close(device);
+    adapter.unmapped(bytes);
   }
 }

@@ -18,7 +18,7 @@ final class Acceptor {
   /** Sessions that carry nothing are looked for so often, while there are any. */
   private static final long SWEEP_NS = 1_000_000_000L;
 
-  private final RdmaEndpoint endpoint;
+  private final RdmaSession.Home home;
   private final EventThread events;
   private final DeviceWatches watches;
   private final BiConsumer<CmId, RdmaSession> made;
@@ -31,16 +31,15 @@ final class Acceptor {
    * @param made told of each session, before its peer is
    */
   Acceptor(
-      RdmaEndpoint endpoint,
+      RdmaSession.Home home,
       EventThread events,
       DeviceWatches watches,
       BiConsumer<CmId, RdmaSession> made) {
-    this.endpoint = endpoint;
+    this.home = home;
     this.events = events;
     this.watches = watches;
     this.made = made;
-    this.door =
-        new Door<>(endpoint.key(), endpoint.host().processId(), endpoint.host()::hasAcceptedFrom);
+    this.door = new Door<>(home.key(), home.host().processId(), home.host()::hasAcceptedFrom);
   }
 
   /** CONNECT_REQUEST. */
@@ -49,7 +48,7 @@ final class Acceptor {
     RdmaSession session = null;
     try {
       Greeting asked = Greeting.read(event.privateData());
-      endpoint.settings().requireAllowed(id);
+      home.settings().requireAllowed(id);
       InetAddress from = id.remoteAddress();
       if (from == null) {
         throw new RefusedException(Refusal.NOT_ALLOWED, "the peer has no IP address");
@@ -62,14 +61,14 @@ final class Acceptor {
         return;
       }
       watches.add(id);
-      id.ackTimeout(endpoint.settings().ackTimeout());
-      Connector.limitPathMtu(id, asked.maxPathMtu());
+      id.ackTimeout(home.settings().ackTimeout());
+      RdmaSettings.limitPathMtu(id, asked.maxPathMtu());
       session = make(id, from);
       session.acceptedFrom(asked.process());
       made.accept(id, session);
       door.enter(session, admission, System.nanoTime());
       sweepLater();
-      id.accept(admission.answer().bytes(), endpoint.settings().retries());
+      id.accept(admission.answer().bytes(), home.settings().retries());
     } catch (IOException | RuntimeException | Error e) {
       LOG.log(Level.DEBUG, "A request is not accepted", e);
       if (session != null) {
@@ -85,9 +84,9 @@ final class Acceptor {
   private RdmaSession make(CmId id, InetAddress from) throws IOException {
     for (; ; ) {
       try {
-        return RdmaSession.accepted(endpoint, events, id, from);
+        return RdmaSession.accepted(home, events, id, from);
       } catch (IOException e) {
-        boolean expected = endpoint.key().isSet() || endpoint.host().hasAcceptedFrom(from);
+        boolean expected = home.key().isSet() || home.host().hasAcceptedFrom(from);
         if (RefusedException.of(e) != Refusal.NO_MEMORY_HERE
             || !expected
             || !door.makeRoom(System.nanoTime())) {
@@ -98,7 +97,7 @@ final class Acceptor {
   }
 
   private Greeting refusal(int reason) {
-    return Greeting.refused(endpoint.host().processId(), reason);
+    return Greeting.refused(home.host().processId(), reason);
   }
 
   private static void reject(CmId id, Greeting why) {

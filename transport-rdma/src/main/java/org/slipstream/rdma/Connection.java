@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.verbs.Capacity;
 import org.slipstream.rdma.verbs.CompletionChannel;
 import org.slipstream.rdma.verbs.CompletionQueue;
 import org.slipstream.rdma.verbs.DeviceContext;
@@ -151,7 +152,7 @@ final class Connection {
         continue;
       }
       try {
-        QueuePair.Capacity wanted = new QueuePair.Capacity(SENDS, ControlChannel.RECEIVES, inline);
+        Capacity wanted = new Capacity(SENDS, ControlChannel.RECEIVES, inline);
         return id.createQueuePair(domain, s, r, wanted, arena);
       } catch (IOException e) {
         refused = e;

@@ -40,7 +40,25 @@ final class Connector implements EventThread.ConnectionEvents {
    */
   private static final long CONNECT_NS = 30_000_000_000L;
 
-  private final RdmaEndpoint endpoint;
+  /** Told what came of a search; on the event thread. */
+  interface Owner extends RdmaSession.Home {
+    /** There is a session. */
+    void connected(Way way, RdmaSession session);
+
+    /** This process is at the end of a way. */
+    void isKnown(Way way, ProcessId process);
+
+    /** There is none now. */
+    void nobodyAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater);
+
+    /** What was found out about ports may be wrong from now on. */
+    void portsChanged();
+
+    /** Nothing works any more. */
+    void fail(IOException cause);
+  }
+
+  private final Owner owner;
   private final EventThread events;
   private final Map<Long, Attempt> attempts = new HashMap<>();
   private final Map<Long, RdmaSession> sessions = new HashMap<>();
@@ -77,16 +95,15 @@ final class Connector implements EventThread.ConnectionEvents {
   }
 
   /** Begins to open rdma_cm, on the event thread. */
-  Connector(RdmaEndpoint endpoint) {
-    this.endpoint = endpoint;
+  Connector(Owner owner) {
+    this.owner = owner;
     this.events = new EventThread(this, this::deviceEvent);
     this.watches = new DeviceWatches(events);
-    this.acceptor =
-        new Acceptor(endpoint, events, watches, (id, s) -> sessions.put(id.address(), s));
+    this.acceptor = new Acceptor(owner, events, watches, (id, s) -> sessions.put(id.address(), s));
     this.silent = new SilentIds(Connector::canSend, events::schedule);
     this.listeners =
         new Listeners(
-            new ListenerFactory(events, endpoint.settings(), watches::add), events::schedule);
+            new ListenerFactory(events, owner.settings(), watches::add), events::schedule);
     events.start();
   }
 
@@ -104,8 +121,7 @@ final class Connector implements EventThread.ConnectionEvents {
     resolve(
         way,
         false,
-        Opening.hello(
-            endpoint.key(), endpoint.host().processId(), endpoint.settings().maxPathMtu()));
+        Opening.hello(owner.key(), owner.host().processId(), owner.settings().maxPathMtu()));
   }
 
   private void resolve(Way way, boolean iwarp, Opening opening) {
@@ -113,7 +129,7 @@ final class Connector implements EventThread.ConnectionEvents {
     try {
       id = new CmId(events.channel());
       if (iwarp) {
-        id.resolveAddress(null, endpoint.settings().iwarp(way.remote()), RESOLVE_MS);
+        id.resolveAddress(null, owner.settings().iwarp(way.remote()), RESOLVE_MS);
       } else {
         SourcePorts.resolve(id, way.local(), way.remote(), RESOLVE_MS);
       }
@@ -131,7 +147,7 @@ final class Connector implements EventThread.ConnectionEvents {
         attempts.remove(id.address());
         id.close();
       }
-      endpoint.nobodyAt(way, e, RefusedException.of(e), !(e instanceof IOException));
+      owner.nobodyAt(way, e, RefusedException.of(e), !(e instanceof IOException));
     }
   }
 
@@ -158,7 +174,7 @@ final class Connector implements EventThread.ConnectionEvents {
   private void end(
       Attempt attempt, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
     close(attempt, String.valueOf(why.getMessage()));
-    endpoint.nobodyAt(attempt.way, why, refusal, mayComeLater);
+    owner.nobodyAt(attempt.way, why, refusal, mayComeLater);
   }
 
   private void close(Attempt attempt, String why) {
@@ -172,14 +188,14 @@ final class Connector implements EventThread.ConnectionEvents {
   }
 
   private void addressResolved(Attempt attempt) throws IOException {
-    endpoint.settings().requireTransport(attempt.id.device());
+    owner.settings().requireTransport(attempt.id.device());
     if (attempt.id.device().isIwarp() && !attempt.iwarp) {
       attempts.remove(attempt.id.address());
       attempt.id.close();
       resolve(attempt.way, true, attempt.opening);
       return;
     }
-    int trafficClass = endpoint.settings().trafficClass();
+    int trafficClass = owner.settings().trafficClass();
     if (trafficClass >= 0) {
       attempt.id.trafficClass(trafficClass);
     }
@@ -187,28 +203,21 @@ final class Connector implements EventThread.ConnectionEvents {
   }
 
   private void routeResolved(Attempt attempt) throws IOException {
-    endpoint.settings().requireAllowed(attempt.id);
+    owner.settings().requireAllowed(attempt.id);
     if (!canSend(attempt.id)) {
       unanswered(attempt, "its port is down"); // as in linkDown
       return;
     }
     watches.add(attempt.id);
-    attempt.id.ackTimeout(endpoint.settings().ackTimeout());
-    limitPathMtu(attempt.id, endpoint.settings().maxPathMtu());
-    RdmaSession session = RdmaSession.asked(endpoint, events, attempt.id, attempt.way);
+    attempt.id.ackTimeout(owner.settings().ackTimeout());
+    RdmaSettings.limitPathMtu(attempt.id, owner.settings().maxPathMtu());
+    RdmaSession session = RdmaSession.asked(owner, events, attempt.id, attempt.way);
     session.ask();
     attempt.session = session;
     try {
-      attempt.id.connect(attempt.opening.request().bytes(), endpoint.settings().retries());
+      attempt.id.connect(attempt.opening.request().bytes(), owner.settings().retries());
     } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
       unanswered(attempt, e);
-    }
-  }
-
-  /** What the connecting process says, and the accepting one does. */
-  static void limitPathMtu(CmId id, int limit) throws IOException {
-    if (limit > 0 && !id.device().isIwarp()) {
-      id.limitPathMtu(limit);
     }
   }
 
@@ -224,7 +233,7 @@ final class Connector implements EventThread.ConnectionEvents {
     sessions.put(event.id(), session);
     session.ticket(peer.number());
     session.established(peer.process());
-    endpoint.connected(attempt.way, session);
+    owner.connected(attempt.way, session);
     session.answered();
   }
 
@@ -239,7 +248,7 @@ final class Connector implements EventThread.ConnectionEvents {
         Token ticket = tickets.take(peer.process(), attempt.way);
         resolve(attempt.way, attempt.iwarp, attempt.opening.lost(peer, ticket));
       } else {
-        endpoint.isKnown(attempt.way, peer.process());
+        owner.isKnown(attempt.way, peer.process());
       }
     } catch (IOException e) { // its program may listen before it has said so here, for example
       unanswered(attempt, e);
@@ -281,7 +290,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   @Override
   public void lost(String why) {
-    endpoint.fail(new IOException(why));
+    owner.fail(new IOException(why));
     endSessions(id -> true, why);
     listeners.unlistenAll();
     watches.lost();
@@ -340,7 +349,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   private void deviceEvent(DeviceContext device, DeviceEvent event) {
     LOG.log(Level.DEBUG, () -> device + ": " + event);
-    endpoint.portsChanged(); // first: streams that lose their session may look for another at once
+    owner.portsChanged(); // first: streams that lose their session may look for another at once
     switch (event.type()) {
       case PORT_ERROR -> linkDown(device, event.port());
       case DEVICE_FATAL -> deviceRemoved(device);
@@ -369,7 +378,7 @@ final class Connector implements EventThread.ConnectionEvents {
     if (!EventThread.isUsed(device.address())) {
       held.release();
     }
-    endpoint.portsChanged();
+    owner.portsChanged();
   }
 
   /**
@@ -430,11 +439,14 @@ final class Connector implements EventThread.ConnectionEvents {
   void forget(RdmaSession session) {
     sessions.values().remove(session);
     acceptor.forget(session);
-    tickets.keep(session);
+    Way asked = session.asked();
+    if (asked != null && !session.ticket().equals(Token.NONE)) {
+      tickets.keep(session.peer(), asked, session.ticket());
+    }
     for (Attempt attempt : new ArrayList<>(attempts.values())) {
       if (session.equals(attempt.session)) {
         attempts.remove(attempt.id.address());
-        endpoint.nobodyAt(attempt.way, new IOException("the queue pair failed"), null, true);
+        owner.nobodyAt(attempt.way, new IOException("the queue pair failed"), null, true);
       }
     }
   }

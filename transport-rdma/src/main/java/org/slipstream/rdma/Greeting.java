@@ -33,8 +33,7 @@ import org.slipstream.transport.Refusal;
  * @param number see above
  * @param proof see above; {@link FabricKey} makes it
  */
-record Greeting(
-    Kind kind, int detail, ProcessId process, int reserved, Token number, FabricKey.Proof proof) {
+record Greeting(Kind kind, int detail, ProcessId process, int reserved, Token number, Proof proof) {
   static final int MAGIC = 0x534C4950; // "SLIP"
   static final short VERSION = 4;
   static final int BYTES = 56;
@@ -89,14 +88,13 @@ record Greeting(
     }
   }
 
-  static Greeting of(
-      Kind kind, int detail, ProcessId process, Token number, FabricKey.Proof proof) {
+  static Greeting of(Kind kind, int detail, ProcessId process, Token number, Proof proof) {
     return new Greeting(kind, detail, process, 0, number, proof);
   }
 
   /** A rejection with a reason. */
   static Greeting refused(ProcessId process, int reason) {
-    return of(Kind.REFUSED, reason, process, Token.NONE, FabricKey.Proof.NONE);
+    return of(Kind.REFUSED, reason, process, Token.NONE, Proof.NONE);
   }
 
   /** How a path MTU is written; 0 leaves it to the system. */
@@ -139,8 +137,7 @@ record Greeting(
     Kind kind = Kind.of(in.get());
     int detail = Byte.toUnsignedInt(in.get());
     Greeting read =
-        new Greeting(
-            kind, detail, ProcessId.get(in), in.getInt(), Token.get(in), FabricKey.Proof.get(in));
+        new Greeting(kind, detail, ProcessId.get(in), in.getInt(), Token.get(in), Proof.get(in));
     if (read.isRequest() && detail > LARGEST_MTU) {
       throw new IOException("The peer wants a path MTU with the number " + detail);
     }

@@ -31,8 +31,7 @@ final class Opening {
   static Opening hello(FabricKey key, ProcessId self, int maxPathMtu) {
     Token nonce = key.isSet() ? Token.random() : Token.NONE;
     int detail = Greeting.detailOfPathMtu(maxPathMtu);
-    return new Opening(
-        key, Greeting.of(Kind.HELLO, detail, self, nonce, FabricKey.Proof.NONE), null);
+    return new Opening(key, Greeting.of(Kind.HELLO, detail, self, nonce, Proof.NONE), null);
   }
 
   /** What to say. */
@@ -41,8 +40,7 @@ final class Opening {
   }
 
   private Opening next(Kind kind, ProcessId from, Token number, Token bound) {
-    FabricKey.Proof proof =
-        key.prove(kind, request.detail(), request.process(), from, number, bound);
+    Proof proof = key.prove(kind, request.detail(), request.process(), from, number, bound);
     return new Opening(
         key, Greeting.of(kind, request.detail(), request.process(), number, proof), from);
   }
@@ -118,7 +116,7 @@ final class Opening {
       return;
     }
     ProcessId from = answer.process();
-    FabricKey.Proof right =
+    Proof right =
         key.prove(
             answer.kind(),
             answer.detail(),

@@ -2,6 +2,7 @@ package org.slipstream.rdma;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.LocalMemory;
@@ -55,7 +56,9 @@ final class Pin {
     OUT
   }
 
-  private final PinDownCache.@Nullable Entry[] views = new PinDownCache.Entry[VIEWS];
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of references
+  private final @Nullable Reference<ByteBuffer>[] views = new Reference[VIEWS];
+
   private final Owner owner;
   private int next;
   final long address;
@@ -96,7 +99,7 @@ final class Pin {
 
   /** A buffer that holds the memory; null if none is left. */
   @Nullable ByteBuffer anyView() {
-    for (PinDownCache.Entry each : views) {
+    for (Reference<ByteBuffer> each : views) {
       ByteBuffer view = each == null ? null : each.get();
       if (view != null) {
         return view;
@@ -106,7 +109,7 @@ final class Pin {
   }
 
   boolean isAbandoned() {
-    for (PinDownCache.Entry each : views) {
+    for (Reference<ByteBuffer> each : views) {
       if (each != null && !each.refersTo(null)) {
         return false;
       }
@@ -115,10 +118,10 @@ final class Pin {
   }
 
   /** Remembers a buffer in place of one that is gone, or of the one that came first. */
-  void seenThrough(PinDownCache.Entry view) {
+  void seenThrough(Reference<ByteBuffer> view) {
     int place = next;
     for (int i = 0; i < VIEWS; i++) {
-      PinDownCache.Entry each = views[i];
+      Reference<ByteBuffer> each = views[i];
       if (view.equals(each)) {
         return;
       }

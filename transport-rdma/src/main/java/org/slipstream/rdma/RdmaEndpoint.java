@@ -31,7 +31,7 @@ import org.slipstream.transport.TransportHost;
  * <p>What is known of peers is the reactor's; identifiers of rdma_cm are the event thread's, in
  * {@link Connector}.
  */
-final class RdmaEndpoint implements Endpoint {
+final class RdmaEndpoint implements Endpoint, Connector.Owner {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** An address where nobody answered is not asked again so soon. */
@@ -88,19 +88,23 @@ final class RdmaEndpoint implements Endpoint {
     this.key = key;
   }
 
-  FabricKey key() {
+  @Override
+  public FabricKey key() {
     return key;
   }
 
-  RdmaSettings settings() {
+  @Override
+  public RdmaSettings settings() {
     return settings;
   }
 
-  PinBudget pins() {
+  @Override
+  public PinBudget pins() {
     return pins;
   }
 
-  TransportHost host() {
+  @Override
+  public TransportHost host() {
     return host;
   }
 
@@ -126,7 +130,8 @@ final class RdmaEndpoint implements Endpoint {
   }
 
   /** RDMA can not be used any more. Any thread. */
-  synchronized void fail(IOException cause) {
+  @Override
+  public synchronized void fail(IOException cause) {
     failure = cause;
   }
 
@@ -180,7 +185,8 @@ final class RdmaEndpoint implements Endpoint {
   }
 
   /** The kernel will show something else of the devices. Any thread. */
-  void portsChanged() {
+  @Override
+  public void portsChanged() {
     host.reactor()
         .execute(() -> {
           ports = List.of();
@@ -243,7 +249,8 @@ final class RdmaEndpoint implements Endpoint {
   }
 
   /** A session that we asked for is there. Any thread. */
-  void connected(Way way, RdmaSession session) {
+  @Override
+  public void connected(Way way, RdmaSession session) {
     host.reactor()
         .execute(() -> {
           outgoing.add(session);
@@ -252,7 +259,8 @@ final class RdmaEndpoint implements Endpoint {
   }
 
   /** The process at the address says that it has a session with us already. Any thread. */
-  void isKnown(Way way, ProcessId process) {
+  @Override
+  public void isKnown(Way way, ProcessId process) {
     host.reactor()
         .execute(() -> {
           for (RdmaSession session : outgoing) {
@@ -281,7 +289,8 @@ final class RdmaEndpoint implements Endpoint {
    * @param refusal what people should know of it; null if nobody answers
    * @param mayComeLater false if the way there is missing or not allowed
    */
-  void nobodyAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
+  @Override
+  public void nobodyAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
     LOG.log(Level.DEBUG, () -> "No RDMA to " + way + ": " + why.getMessage());
     host.reactor()
         .execute(
@@ -298,7 +307,8 @@ final class RdmaEndpoint implements Endpoint {
   }
 
   /** A session is over. Event thread. */
-  void ended(RdmaSession session) {
+  @Override
+  public void ended(RdmaSession session) {
     synchronized (this) {
       if (connector != null) {
         connector.forget(session);
@@ -312,7 +322,8 @@ final class RdmaEndpoint implements Endpoint {
   }
 
   /** A queue pair failed: the peer is told when the port is known to be active. Event thread. */
-  void closeWhenActive(CmId id) {
+  @Override
+  public void closeWhenActive(CmId id) {
     Connector c;
     synchronized (this) {
       c = connector;

@@ -29,7 +29,24 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   /** Streams of a peer that has proven nothing. */
   static final int MAX_UNPROVEN_LINKS = 4;
 
-  private final RdmaEndpoint endpoint;
+  /** What a session needs of the process that it belongs to. */
+  interface Home {
+    TransportHost host();
+
+    RdmaSettings settings();
+
+    FabricKey key();
+
+    PinBudget pins();
+
+    /** Closes it when the device has told the peer, or its port can not. Event thread. */
+    void closeWhenActive(CmId id);
+
+    /** A session is over. Event thread. */
+    void ended(RdmaSession session);
+  }
+
+  private final Home home;
   private final TransportHost host;
   private final EventThread events;
   private final Connection connection;
@@ -75,29 +92,27 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   private Token ticket = Token.NONE;
 
   private RdmaSession(
-      RdmaEndpoint endpoint,
+      Home home,
       EventThread events,
       CmId id,
       @Nullable Way asked,
       @Nullable InetAddress speaksFrom,
       boolean proven)
       throws IOException {
-    this.endpoint = endpoint;
-    this.host = endpoint.host();
+    this.home = home;
+    this.host = home.host();
     this.events = events;
     this.asked = asked;
-    this.order = endpoint.settings().order(RdmaDevices.isSoftware(id.device().toString()));
+    this.order = home.settings().order(RdmaDevices.isSoftware(id.device().toString()));
     this.speaksFrom = speaksFrom;
     this.proven = proven;
     if (!host.budget().tryReserve(Connection.pinnedBytes())) {
       throw new RefusedException(Refusal.NO_MEMORY_HERE, "slipstream.memory.limit is reached");
     }
     try {
-      int maxInline = endpoint.settings().maxInline();
+      int maxInline = home.settings().maxInline();
       this.connection =
-          endpoint
-              .pins()
-              .orGiveWay(() -> new Connection(events, id, maxInline, endpoint.pins(), this));
+          home.pins().orGiveWay(() -> new Connection(events, id, maxInline, home.pins(), this));
     } catch (IOException | RuntimeException | Error e) {
       host.budget().release(Connection.pinnedBytes());
       throw e;
@@ -105,10 +120,9 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   }
 
   /** One that we ask for. Event thread. */
-  static RdmaSession asked(RdmaEndpoint endpoint, EventThread events, CmId id, Way way)
-      throws IOException {
-    InetAddress to = endpoint.key().isSet() ? null : way.remote().getAddress();
-    return new RdmaSession(endpoint, events, id, way, to, true);
+  static RdmaSession asked(Home home, EventThread events, CmId id, Way way) throws IOException {
+    InetAddress to = home.key().isSet() ? null : way.remote().getAddress();
+    return new RdmaSession(home, events, id, way, to, true);
   }
 
   /**
@@ -116,10 +130,10 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
    *
    * @param from where it is
    */
-  static RdmaSession accepted(RdmaEndpoint endpoint, EventThread events, CmId id, InetAddress from)
+  static RdmaSession accepted(Home home, EventThread events, CmId id, InetAddress from)
       throws IOException {
-    boolean proven = endpoint.key().isSet();
-    return new RdmaSession(endpoint, events, id, null, proven ? null : from, proven);
+    boolean proven = home.key().isSet();
+    return new RdmaSession(home, events, id, null, proven ? null : from, proven);
   }
 
   /** Whether we asked for it, from there, and a process with this id is at the other end. */
@@ -254,7 +268,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
       }
       CmId open = endSilently(cause);
       if (open != null) {
-        endpoint.closeWhenActive(open);
+        home.closeWhenActive(open);
       }
     });
   }
@@ -297,7 +311,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
     LOG.log(
         Level.DEBUG,
         () -> "A queue pair is closed: " + cause + "; loans: " + connection.pinned().loans());
-    endpoint.ended(this);
+    home.ended(this);
     if (opened) {
       host.reactor().execute(() -> host.sessionLost(this, cause));
     }
@@ -386,7 +400,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
             new Slab(
                 slots,
                 ringBytes,
-                memory -> endpoint.pins().orGiveWay(() -> registrar.register(memory)),
+                memory -> home.pins().orGiveWay(() -> registrar.register(memory)),
                 host.budget());
         sizes.made(slots);
         return slab;

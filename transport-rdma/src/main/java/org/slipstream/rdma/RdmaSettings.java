@@ -267,4 +267,11 @@ record RdmaSettings(
     return new InetSocketAddress(
         listener.getAddress(), port < FIRST_PORT + PORTS ? port : port - PORTS);
   }
+
+  /** What the connecting process says, and the accepting one does. */
+  static void limitPathMtu(CmId id, int limit) throws IOException {
+    if (limit > 0 && !id.device().isIwarp()) {
+      id.limitPathMtu(limit);
+    }
+  }
 }

@@ -21,11 +21,10 @@ final class Tickets {
 
   private final Map<Owner, Token> all = new LinkedHashMap<>();
 
-  /** A session is over. */
-  void keep(RdmaSession session) {
-    Way way = session.asked();
-    if (way != null && !session.ticket().equals(Token.NONE)) {
-      all.put(Owner.of(session.peer(), way), session.ticket());
+  /** A session with a process, that was asked for on a way, is over. */
+  void keep(ProcessId process, Way way, Token ticket) {
+    if (!ticket.equals(Token.NONE)) {
+      all.put(Owner.of(process, way), ticket);
       if (all.size() > MOST) {
         all.remove(all.keySet().iterator().next());
       }

@@ -239,7 +239,7 @@ class DoorTest {
   @Test
   void whatIsNoRequestIsRefused() throws Exception {
     for (Kind kind : List.of(Kind.KNOWN, Kind.CHALLENGE, Kind.ACCEPT, Kind.REFUSED)) {
-      Greeting odd = Greeting.of(kind, 0, client, Token.NONE, FabricKey.Proof.NONE);
+      Greeting odd = Greeting.of(kind, 0, client, Token.NONE, Proof.NONE);
       assertThat(refusal(ask(odd))).isEqualTo(Refusal.NOT_ALLOWED);
     }
     assertThat(door.isEmpty()).isTrue();
@@ -281,9 +281,9 @@ class DoorTest {
     door = door(KEY);
     for (Kind kind : List.of(Kind.PROVE, Kind.LOST)) {
       for (Token number : List.of(Token.NONE, Token.random(), challenge(client).number())) {
-        Greeting guess = Greeting.of(kind, 0, client, number, new FabricKey.Proof(1, 2));
+        Greeting guess = Greeting.of(kind, 0, client, number, new Proof(1, 2));
         assertThat(refusal(ask(guess))).isEqualTo(Refusal.KEY);
-        FabricKey.Proof public_ = NONE.prove(kind, 0, client, server, number, Token.NONE);
+        Proof public_ = NONE.prove(kind, 0, client, server, number, Token.NONE);
         assertThat(refusal(ask(Greeting.of(kind, 0, client, number, public_))))
             .isEqualTo(Refusal.KEY);
       }
@@ -352,7 +352,7 @@ class DoorTest {
     door = door(KEY);
     Opening hello = Opening.hello(KEY, client, 0);
     Opening prove = hello.rejected((Greeting) ask(hello.request()));
-    Greeting lie = Greeting.of(Kind.KNOWN, 0, server, Token.NONE, FabricKey.Proof.NONE);
+    Greeting lie = Greeting.of(Kind.KNOWN, 0, server, Token.NONE, Proof.NONE);
     assertThatThrownBy(() -> prove.rejected(lie)).hasMessageContaining("does not prove");
   }
 

@@ -21,7 +21,7 @@ class GreetingTest {
   private static final ProcessId ID = new ProcessId(0x0102030405060708L, 0x1112131415161718L);
 
   private static final Token NUMBER = new Token(0x2122232425262728L, 0x3132333435363738L);
-  private static final FabricKey.Proof PROOF = new FabricKey.Proof(0x4142434445464748L, 0x51525354);
+  private static final Proof PROOF = new Proof(0x4142434445464748L, 0x51525354);
 
   @Test
   void aGreetingIsAsDrawn() throws Exception {

@@ -31,7 +31,7 @@ public final class Descriptor implements AutoCloseable {
    */
   public Descriptor(SisciLibrary library) throws SisciException {
     this.library = library;
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       try {
         OPEN.invokeExact(library.function("SCIOpen"), out, 0, error.address());
@@ -51,7 +51,7 @@ public final class Descriptor implements AutoCloseable {
    * @return true if it answers
    */
   public boolean probe(int adapter, int node) {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       int answer =
           (int)
               PROBE.invokeExact(
@@ -72,7 +72,7 @@ public final class Descriptor implements AutoCloseable {
    * @throws SisciException the id is used, or there is no memory
    */
   public LocalSegment createSegment(int segmentId, long bytes, int flags) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       try {
         CREATE_SEGMENT.invokeExact(
@@ -105,7 +105,7 @@ public final class Descriptor implements AutoCloseable {
    */
   public @Nullable RemoteSegment connectSegment(int node, int segmentId, int adapter)
       throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       try {
         CONNECT_SEGMENT.invokeExact(
@@ -155,7 +155,7 @@ public final class Descriptor implements AutoCloseable {
    * @throws SisciException there is no engine, for example
    */
   public DmaQueue createDmaQueue(int adapter, int entries) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       try {
         CREATE_QUEUE.invokeExact(
@@ -201,7 +201,7 @@ public final class Descriptor implements AutoCloseable {
   }
 
   private MemorySegment create(String function, int adapter, int[] number) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       MemorySegment chosen = error.allocateInt();
       try {
@@ -256,7 +256,7 @@ public final class Descriptor implements AutoCloseable {
 
   private @Nullable MemorySegment connect(String function, int node, int adapter, int number)
       throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       try {
         CONNECT_INTERRUPT.invokeExact(

@@ -5,15 +5,17 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
 
 /** The {@code sci_error_t *} of one call, and its other out-arguments. One thread. */
 final class ErrorCell implements AutoCloseable {
-  private final SisciLibrary library;
+  private final IntFunction<String> errorText;
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment cell = arena.allocate(JAVA_INT);
 
-  ErrorCell(SisciLibrary library) {
-    this.library = library;
+  /** With what the library says about a code. */
+  ErrorCell(IntFunction<String> errorText) {
+    this.errorText = errorText;
   }
 
   Arena arena() {
@@ -38,7 +40,7 @@ final class ErrorCell implements AutoCloseable {
 
   void check(String function) throws SisciException {
     if (code() != 0) {
-      throw new SisciException(function, code(), library.errorText(code()));
+      throw new SisciException(function, code(), errorText.apply(code()));
     }
   }
 

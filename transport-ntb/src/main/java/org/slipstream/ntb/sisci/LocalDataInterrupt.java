@@ -39,7 +39,7 @@ public final class LocalDataInterrupt implements AutoCloseable {
    * @throws SisciException the interrupt was removed
    */
   public byte @Nullable [] await(int room, int timeoutMillis) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment data = error.arena().allocate(room, Long.BYTES);
       MemorySegment length = error.allocateInt();
       length.set(JAVA_INT, 0, room);

@@ -34,7 +34,7 @@ public final class LocalInterrupt implements AutoCloseable {
    * @throws SisciException the interrupt was removed
    */
   public boolean await(int timeoutMillis) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       try {
         AWAIT.invokeExact(
             library.function("SCIWaitForInterrupt"), handle, timeoutMillis, 0, error.address());

@@ -55,7 +55,7 @@ public final class LocalSegment implements AutoCloseable {
   }
 
   private void adapterCall(String function, int adapter, int flags) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       try {
         PREPARE.invokeExact(library.function(function), handle, adapter, flags, error.address());
       } catch (Throwable t) {
@@ -85,7 +85,7 @@ public final class LocalSegment implements AutoCloseable {
    * @throws SisciException the segment is gone
    */
   public @Nullable SegmentEvent awaitEvent(int timeoutMillis) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment node = error.allocateInt();
       MemorySegment adapter = error.allocateInt();
       int reason;

@@ -25,7 +25,7 @@ public final class RemoteDataInterrupt implements AutoCloseable {
    * @throws SisciException the receiver is gone
    */
   public boolean trigger(byte[] message) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment data = error.arena().allocateFrom(JAVA_BYTE, message);
       try {
         TRIGGER.invokeExact(

@@ -32,7 +32,7 @@ public final class SegmentMap implements AutoCloseable {
       long offset,
       long bytes)
       throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       MemorySegment address;
       try {
@@ -71,7 +71,7 @@ public final class SegmentMap implements AutoCloseable {
    * @throws SisciException the map is a local one, for example
    */
   public Sequence createSequence() throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       try {
         CREATE_SEQUENCE.invokeExact(
@@ -110,7 +110,7 @@ public final class SegmentMap implements AutoCloseable {
   }
 
   private void copy(MemorySegment other, long offset, long bytes, int flags) throws SisciException {
-    try (ErrorCell error = new ErrorCell(library)) {
+    try (ErrorCell error = new ErrorCell(library::errorText)) {
       try {
         COPY.invokeExact(
             library.function("SCIMemCpy"),

@@ -49,7 +49,7 @@ public final class SisciLibrary {
     } catch (IllegalStateException e) {
       throw new IOException(e.getMessage(), e);
     }
-    try (ErrorCell error = new ErrorCell(this)) {
+    try (ErrorCell error = new ErrorCell(this::errorText)) {
       INITIALIZE.invokeExact(function("SCIInitialize"), 0, error.address());
       error.check("SCIInitialize");
     } catch (IOException e) {
@@ -157,7 +157,7 @@ public final class SisciLibrary {
    * @throws IOException there is no such adapter
    */
   public int localNodeId(int adapter) throws IOException {
-    try (ErrorCell error = new ErrorCell(this)) {
+    try (ErrorCell error = new ErrorCell(this::errorText)) {
       MemorySegment out = error.allocateInt();
       LOCAL_NODE.invokeExact(function("SCIGetLocalNodeId"), adapter, out, 0, error.address());
       error.check("SCIGetLocalNodeId");
@@ -176,7 +176,7 @@ public final class SisciLibrary {
    * @throws IOException the query failed
    */
   public String apiVersion() throws IOException {
-    try (ErrorCell error = new ErrorCell(this)) {
+    try (ErrorCell error = new ErrorCell(this::errorText)) {
       MemorySegment text = error.arena().allocate(TEXT_BYTES);
       MemorySegment query = error.arena().allocate(16, 8); // char *str; unsigned length
       query.set(ADDRESS, 0, text);
@@ -198,7 +198,7 @@ public final class SisciLibrary {
   }
 
   private int queryAdapter(int adapter, int subcommand) throws IOException {
-    try (ErrorCell error = new ErrorCell(this)) {
+    try (ErrorCell error = new ErrorCell(this::errorText)) {
       MemorySegment out = error.allocateInt();
       MemorySegment query = error.arena().allocate(24, 8);
       query.set(JAVA_INT, 0, adapter); // localAdapterNo; portNo stays 0
@@ -220,7 +220,7 @@ public final class SisciLibrary {
 
   /** Calls {@code f(handle, flags, &error)}, the shape of everything that ends a handle. */
   void call(String function, MemorySegment handle, int flags) throws SisciException {
-    try (ErrorCell error = new ErrorCell(this)) {
+    try (ErrorCell error = new ErrorCell(this::errorText)) {
       try {
         RELEASE.invokeExact(function(function), handle, flags, error.address());
       } catch (Throwable t) {

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.rdma.verbs.Capacity;
 import org.slipstream.rdma.verbs.CompletionQueue;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.ProtectionDomain;
@@ -258,7 +259,7 @@ public final class CmId implements BoundId {
       ProtectionDomain domain,
       CompletionQueue sends,
       CompletionQueue receives,
-      QueuePair.Capacity wanted,
+      Capacity wanted,
       Arena arena)
       throws IOException {
     try (Arena local = Arena.ofConfined()) {

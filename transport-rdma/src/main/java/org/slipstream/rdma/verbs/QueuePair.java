@@ -24,15 +24,6 @@ public final class QueuePair implements WorkQueue {
   private static final int CHAIN = 8;
 
   /**
-   * The sizes of a queue pair.
-   *
-   * @param sends requests in the send queue
-   * @param receives requests in the receive queue
-   * @param inlineBytes what a request may carry itself, instead of naming registered memory
-   */
-  public record Capacity(int sends, int receives, int inlineBytes) {}
-
-  /**
    * Wraps a queue pair.
    *
    * @param pointer {@code struct ibv_qp *}
@@ -68,11 +59,11 @@ public final class QueuePair implements WorkQueue {
     MemorySegment a = arena.allocate(QueuePairLayout.INIT_BYTES, 8);
     a.set(ValueLayout.ADDRESS, QueuePairLayout.INIT_SEND_QUEUE, sends.pointer);
     a.set(ValueLayout.ADDRESS, QueuePairLayout.INIT_RECEIVE_QUEUE, receives.pointer);
-    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_SEND, wanted.sends);
-    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_RECEIVE, wanted.receives);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_SEND, wanted.sends());
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_RECEIVE, wanted.receives());
     a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_SEND_GATHER, 1);
     a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_RECEIVE_SCATTER, 1);
-    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_INLINE, wanted.inlineBytes);
+    a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_MAX_INLINE, wanted.inlineBytes());
     a.set(ValueLayout.JAVA_INT, QueuePairLayout.INIT_TYPE, QueuePairLayout.TYPE_RELIABLE_CONNECTED);
     return a;
   }

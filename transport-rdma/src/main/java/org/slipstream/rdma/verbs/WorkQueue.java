@@ -11,7 +11,7 @@ public interface WorkQueue {
    *
    * @return at least what was wanted
    */
-  QueuePair.Capacity capacity();
+  Capacity capacity();
 
   /**
    * Writes local memory into the peer's.

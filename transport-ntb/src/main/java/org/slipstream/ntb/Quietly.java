@@ -1,0 +1,21 @@
+package org.slipstream.ntb;
+
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/** Gives back what a driver may refuse to take. */
+final class Quietly {
+  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+
+  private Quietly() {}
+
+  static void close(@Nullable AutoCloseable resource) {
+    try {
+      if (resource != null) {
+        resource.close();
+      }
+    } catch (Exception e) {
+      LOG.log(Level.DEBUG, "The driver will take it back when the process ends", e);
+    }
+  }
+}
