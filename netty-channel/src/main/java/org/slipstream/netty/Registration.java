@@ -8,61 +8,51 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.loop.PollLoop;
+import org.slipstream.core.loop.WatchedChannel;
+import org.slipstream.core.loop.WatchedStream;
 import org.slipstream.core.stream.Stream;
-import org.slipstream.core.stream.StreamObserver;
-import org.slipstream.core.stream.StreamWatch;
 
 /**
- * A channel in an event loop: a key of the loop's JDK selector and, for a stream, what the loop
- * watches beside it. Belongs to the loop's thread, where nothing else is said.
+ * A channel in an event loop, as Netty sees it. Belongs to the loop's thread, where nothing else is
+ * said.
  */
-final class Registration implements IoRegistration, StreamObserver {
+final class Registration implements IoRegistration {
   private static final InternalLogger LOG = InternalLoggerFactory.getInstance(Registration.class);
 
-  private final SlipstreamIoHandler loop;
+  private final PollLoop<Registration> loop;
   private final NioIoHandle handle;
-  private final @Nullable StreamWatch<Registration> watch;
+  private final @Nullable Stream stream;
+  private final WatchedChannel<Registration> watched;
   private final @Nullable InterestKey interestKey;
   private final AtomicBoolean cancelled = new AtomicBoolean();
 
-  /** Whether it waits in the loop's queue of changed streams. Any thread. */
-  private final AtomicBoolean queued = new AtomicBoolean();
+  /** What Netty waits for on a stream; the loop may be told of less. */
+  private int interest;
 
-  private @Nullable SelectionKey key;
-  private int keyInterest;
-
-  /** What the selector reported in this round. */
-  private int reported;
-
-  Registration(SlipstreamIoHandler loop, NioIoHandle handle, @Nullable Stream stream) {
+  Registration(PollLoop<Registration> loop, NioIoHandle handle, @Nullable Stream stream) {
     this.loop = loop;
     this.handle = handle;
-    this.watch = stream == null ? null : new StreamWatch<>(stream, this);
-    this.interestKey = watch == null ? null : new InterestKey(this);
+    this.stream = stream;
+    this.watched =
+        stream == null ? new WatchedChannel<>(this, 0) : new WatchedStream<>(this, stream, 0);
+    this.interestKey = stream == null ? null : new InterestKey(this);
   }
 
-  /** Registers with the loop's selector. */
-  void register(Selector selector) throws ClosedChannelException {
-    key = handle.selectableChannel().register(selector, 0, this);
-    if (watch != null) {
-      watch.stream().addObserver(this);
-    }
+  /** Registers with the loop. */
+  void register() throws ClosedChannelException {
+    loop.register(watched, handle.selectableChannel());
+    loop.apply(watched);
   }
 
   SelectionKey key() {
-    return Objects.requireNonNull(key, "not registered");
-  }
-
-  @Nullable StreamWatch<Registration> watch() {
-    return watch;
+    return watched.kernelKey();
   }
 
   int interest() {
-    return watch != null ? watch.interest() : key().interestOps();
+    return stream != null ? interest : key().interestOps();
   }
 
   @Override
@@ -85,56 +75,24 @@ final class Registration implements IoRegistration, StreamObserver {
       return -1;
     }
     int value = nio.value();
-    if (watch == null) {
-      key().interestOps(value);
+    if (stream == null) {
+      key().interestOps(value); // the program may have changed it behind our back
     } else {
-      watch.interest(value);
-      loop.interestChanged(this, watch);
+      interest = value;
+      // The kernel calls a socket that never connected readable.
+      watched.interest(stream.anchor().isConnected() ? value : value & SelectionKey.OP_CONNECT);
+      loop.apply(watched);
     }
     return value;
   }
 
-  /** What the selector listens for follows the stream. */
-  void refreshAnchorInterest() {
-    if (watch != null && isValid()) {
-      int ops = watch.anchorInterest();
-      if (ops != keyInterest) {
-        keyInterest = ops;
-        key().interestOps(ops);
-      }
-    }
-  }
-
-  /** Any thread. */
-  @Override
-  public void streamChanged() {
-    if (queued.compareAndSet(false, true)) {
-      loop.streamChanged(this);
-    }
-  }
-
-  void dequeued() {
-    queued.set(false);
-  }
-
-  /** Notes what the selector reports; true if it is the first report of this round. */
-  boolean report(int ops) {
-    boolean first = reported == 0;
-    reported |= ops;
-    return first;
-  }
-
-  int takeReported() {
-    int ops = reported;
-    reported = 0;
-    return ops;
-  }
-
   /** The channel acts. */
-  void handle(int ops) {
-    if (isValid()) {
-      handle.handle(this, ReadyEvent.of(ops));
+  boolean handle(int ops) {
+    if (!isValid()) {
+      return false;
     }
+    handle.handle(this, ReadyEvent.of(ops));
+    return true;
   }
 
   @Override
@@ -142,11 +100,7 @@ final class Registration implements IoRegistration, StreamObserver {
     if (!cancelled.compareAndSet(false, true)) {
       return false;
     }
-    key().cancel();
-    if (watch != null) {
-      watch.stream().removeObserver(this);
-    }
-    loop.cancelled(watch);
+    loop.remove(watched);
     handle.unregistered();
     return true;
   }

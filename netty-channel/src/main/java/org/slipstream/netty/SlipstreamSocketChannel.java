@@ -181,6 +181,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
       throw new IllegalStateException("The selector reported a connection that is not there");
     }
     core.connected(stream());
+    refreshInterest();
   }
 
   // -- closing ---------------------------------------------------------------------------------

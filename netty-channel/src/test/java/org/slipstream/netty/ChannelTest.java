@@ -348,6 +348,32 @@ class ChannelTest {
     }
   }
 
+  /**
+   * The kernel calls a socket that never connected readable, of which Netty NIO makes a {@code
+   * NotYetConnectedException} for each turn of its loop; ours waits for the connection.
+   */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STOCK")
+  void aReadBeforeTheConnectWaitsForTheConnection(Row row) throws Exception {
+    try (LoopPair pair = row.open();
+        ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Recorder recorder = new Recorder();
+      Channel channel = row.newChannel();
+      channel.pipeline().addLast(recorder);
+      pair.clientLoop.register(channel).sync();
+      channel.read();
+      letTheLoopGoRound(channel);
+      assertThat(recorder.failure).isNull();
+      channel.connect(listener.getLocalSocketAddress()).sync();
+      try (Socket peer = listener.accept()) {
+        peer.getOutputStream().write(1);
+        await().until(() -> recorder.count() == 1);
+      }
+      channel.close().sync();
+      assertThat(recorder.failure).isNull();
+    }
+  }
+
   /** A loop of ours serves streams on the ring, streams that stay plain, and timers. */
   @Test
   void oneLoopServesRingAndPlainStreamsAndTimers() throws Exception {

@@ -1,7 +1,8 @@
 package org.slipstream.provider.nio;
 
 import java.nio.channels.SelectableChannel;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.Stream;
 
 /** A channel of ours: selectors listen to its anchor. */
 interface AnchoredChannel {
@@ -9,6 +10,15 @@ interface AnchoredChannel {
   /** The channel of the JDK's own provider underneath. */
   SelectableChannel anchor();
 
+  /**
+   * The stream whose ring has to be looked at.
+   *
+   * @return null for a listener
+   */
+  default @Nullable Stream stream() {
+    return null;
+  }
+
   /** The keys that selectors made for this channel and have not flushed. */
-  List<SlipstreamSelectionKey> liveKeys();
+  LiveKeys liveKeys();
 }

@@ -4,65 +4,31 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.Readiness;
-import org.slipstream.core.stream.StreamObserver;
+import org.slipstream.core.loop.WatchedChannel;
+import org.slipstream.core.loop.WatchedStream;
+import org.slipstream.core.stream.Stream;
 
-/**
- * A key of our selector and, behind it, a key of the private JDK selector. Fields without a comment
- * belong to whoever holds the selector's monitor.
- */
-final class SlipstreamSelectionKey extends SelectedKeySet.Member implements StreamObserver {
+/** A key of our selector: the program's view of a channel in the selector's loop. */
+final class SlipstreamSelectionKey extends SelectedKeySet.Member {
   private final SlipstreamSelector selector;
   private final SelectableChannel channel;
-
-  /** The stream's readiness; null for listeners and channels that are not ours. */
-  private final @Nullable Readiness readiness;
-
-  /** Any thread. */
-  private final AtomicInteger interest;
-
-  /** Whether the key waits in the selector's queue of changes. Any thread. */
-  private final AtomicBoolean queued = new AtomicBoolean();
+  private final WatchedChannel<SlipstreamSelectionKey> watched;
 
   /** The selecting thread writes, by release: it need not wait until the others see it. */
   private final AtomicInteger ready = new AtomicInteger();
 
-  /** Set once, in the registration. */
-  private @Nullable SelectionKey inner;
-
-  int innerInterest;
-  int innerReady;
-  boolean hot;
-  boolean starved;
-  boolean bellReported;
-  int idleLooks;
-
   SlipstreamSelectionKey(SlipstreamSelector selector, SelectableChannel channel, int ops) {
-    this.interest = new AtomicInteger(ops);
     this.selector = selector;
     this.channel = channel;
-    this.readiness = channel instanceof SlipstreamSocketChannel c ? c.stream().readiness() : null;
+    Stream stream = channel instanceof AnchoredChannel a ? a.stream() : null;
+    this.watched =
+        stream == null ? new WatchedChannel<>(this, ops) : new WatchedStream<>(this, stream, ops);
   }
 
-  void setInner(SelectionKey key) {
-    inner = key;
-  }
-
-  SelectionKey inner() {
-    return Objects.requireNonNull(inner);
-  }
-
-  @Nullable Readiness readiness() {
-    return readiness;
-  }
-
-  AtomicBoolean queued() {
-    return queued;
+  /** The channel in the selector's loop. */
+  WatchedChannel<SlipstreamSelectionKey> watched() {
+    return watched;
   }
 
   @Override
@@ -84,14 +50,14 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member implements Stre
   @Override
   public int interestOps() {
     ensureValid();
-    return interest.get();
+    return watched.interest();
   }
 
   @Override
   public SelectionKey interestOps(int ops) {
     ensureValid();
     check(ops);
-    if (interest.getAndSet(ops) != ops) {
+    if (watched.interest(ops) != ops) {
       selector.interestChanged(this);
     }
     return this;
@@ -101,13 +67,13 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member implements Stre
   public int interestOpsOr(int ops) {
     ensureValid();
     check(ops);
-    return changed(interest.getAndUpdate(old -> old | ops), ops, true);
+    return changed(watched.addInterest(ops), ops, true);
   }
 
   @Override
   public int interestOpsAnd(int ops) {
     ensureValid();
-    return changed(interest.getAndUpdate(old -> old & ops), ops, false);
+    return changed(watched.keepInterest(ops), ops, false);
   }
 
   private int changed(int old, int ops, boolean or) {
@@ -129,11 +95,6 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member implements Stre
     return ready.getAcquire();
   }
 
-  /** The interest set, valid or not. */
-  int interest() {
-    return interest.get();
-  }
-
   void setReady(int ops) {
     ready.setRelease(ops);
   }
@@ -146,31 +107,13 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member implements Stre
   }
 
   @Override
-  public void streamChanged() {
-    selector.streamChanged(this);
-  }
-
-  @Override
   public String toString() {
     return "channel=" + channel + ", selector=" + selector() + describe();
   }
 
   private String describe() {
     return isValid()
-        ? ", interestOps=" + interest.get() + ", readyOps=" + ready.getAcquire()
+        ? ", interestOps=" + watched.interest() + ", readyOps=" + ready.getAcquire()
         : ", invalid";
-  }
-
-  /**
-   * Keys that were cancelled but not flushed still have valid inner keys, for which the anchor
-   * would refuse to become blocking.
-   */
-  static void forgetCancelled(List<SlipstreamSelectionKey> keys) {
-    for (SlipstreamSelectionKey key : keys) {
-      SelectionKey inner = key.inner;
-      if (!key.isValid() && inner != null) {
-        inner.cancel();
-      }
-    }
   }
 }

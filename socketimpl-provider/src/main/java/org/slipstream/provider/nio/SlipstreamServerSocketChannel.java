@@ -9,10 +9,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
@@ -21,7 +19,7 @@ import org.slipstream.core.session.SlipstreamCore;
 final class SlipstreamServerSocketChannel extends ServerSocketChannel implements AnchoredChannel {
   private final SlipstreamCore core;
   private final ServerSocketChannel anchor;
-  private final List<SlipstreamSelectionKey> keys = new CopyOnWriteArrayList<>();
+  private final LiveKeys keys = new LiveKeys();
   private volatile @Nullable Announcement announcement;
   private @Nullable ServerSocket adaptor;
 
@@ -38,7 +36,7 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
   }
 
   @Override
-  public List<SlipstreamSelectionKey> liveKeys() {
+  public LiveKeys liveKeys() {
     return keys;
   }
 
@@ -121,7 +119,7 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
   @Override
   protected void implConfigureBlocking(boolean block) throws IOException {
     if (block) {
-      SlipstreamSelectionKey.forgetCancelled(keys);
+      keys.forgetCancelled();
     }
     anchor.configureBlocking(block);
   }

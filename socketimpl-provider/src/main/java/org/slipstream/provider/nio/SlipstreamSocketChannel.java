@@ -12,10 +12,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
@@ -32,7 +30,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   private final SocketChannel anchor;
   private final Stream stream;
   private final InterruptScope scope = new Scope();
-  private final List<SlipstreamSelectionKey> keys = new CopyOnWriteArrayList<>();
+  private final LiveKeys keys = new LiveKeys();
 
   /** Any thread. */
   private volatile int timeoutMillis;
@@ -80,7 +78,8 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
     }
   }
 
-  Stream stream() {
+  @Override
+  public Stream stream() {
     return stream;
   }
 
@@ -90,7 +89,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   }
 
   @Override
-  public List<SlipstreamSelectionKey> liveKeys() {
+  public LiveKeys liveKeys() {
     return keys;
   }
 
@@ -426,7 +425,7 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   protected void implConfigureBlocking(boolean block) throws IOException {
     stream.exclusively(() -> {
       if (block) {
-        SlipstreamSelectionKey.forgetCancelled(keys);
+        keys.forgetCancelled();
       }
       anchor.configureBlocking(block);
     });

@@ -318,6 +318,19 @@ public abstract class KeyContract extends NioContract {
     assertThat(seen).isEqualTo(8);
   }
 
+  /** The kernel says that of such a socket, and the JDK's selector hands it on. */
+  @Test
+  void aChannelThatNeverConnectedIsReadyForAllThatIsWaitedFor() throws Exception {
+    Selector selector = net().selector();
+    SocketChannel channel = net().open();
+    channel.configureBlocking(false);
+    SelectionKey key = channel.register(selector, OP_READ | OP_WRITE);
+
+    assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
+
+    assertThat(key.readyOps()).isEqualTo(OP_READ | OP_WRITE);
+  }
+
   @SuppressWarnings("unchecked") // as programs without generics do
   private static void addRaw(Set<?> to, Object element) {
     assertThat(((Set<Object>) to).add(element)).isTrue();
