@@ -49,14 +49,7 @@ class ClassCyclesTest {
   private static final List<Known> KNOWN =
       List.of(
           known(TELL_EACH_OTHER, "core.stream", "Stream", "StreamHost"),
-          known(
-              TO_BE_UNTANGLED,
-              "provider.nio",
-              "ChannelInput",
-              "ChannelOutput",
-              "FileMover",
-              "SlipstreamSocketChannel",
-              "SocketAdaptor"),
+          known(ANSWERS_ITS_OWNER, "provider.nio", "SlipstreamSocketChannel", "SocketAdaptor"),
           known(
               ANSWERS_ITS_OWNER, "provider.nio", "SlipstreamSelectionKey", "SlipstreamSelector"),
           known(
@@ -64,21 +57,8 @@ class ClassCyclesTest {
               "provider.nio",
               "ServerSocketAdaptor",
               "SlipstreamServerSocketChannel"),
-          known(
-              TO_BE_UNTANGLED,
-              "provider.net",
-              "SlipstreamSocketImpl",
-              "SocketInput",
-              "SocketOutput",
-              "SocketSettings"),
+          known(TO_BE_UNTANGLED, "provider.net", "SlipstreamSocketImpl", "SocketSettings"),
           known(TO_BE_UNTANGLED, "provider.net", "SlipstreamSocketFactory", "SocketFactories"),
-          known(TO_BE_UNTANGLED, "provider.async", "ChannelGroup", "EventLoop", "Invoker"),
-          known(
-              TO_BE_UNTANGLED,
-              "provider.async",
-              "Connecting",
-              "Direction",
-              "SlipstreamAsynchronousSocketChannel"),
           known(ANSWERS_ITS_OWNER, "netty", "InterestKey", "Registration"),
           known(
               ANSWERS_ITS_OWNER,

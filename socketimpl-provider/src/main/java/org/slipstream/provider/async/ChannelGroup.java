@@ -99,7 +99,8 @@ final class ChannelGroup extends AsynchronousChannelGroup implements Executor {
    *
    * @throws RejectedExecutionException if the group has ended
    */
-  void executeOnPooledThread(Runnable task) {
+  @Override
+  public void execute(Runnable task) {
     if (pool.fixed()) {
       loop.execute(task);
     } else {
@@ -109,11 +110,6 @@ final class ChannelGroup extends AsynchronousChannelGroup implements Executor {
             task.run();
           });
     }
-  }
-
-  @Override
-  public void execute(Runnable task) {
-    executeOnPooledThread(task);
   }
 
   // -- the end ---------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The one connect of an asynchronous channel. */
 final class Connecting implements PendingFuture.Owner {
-  private final SlipstreamAsynchronousSocketChannel owner;
+  private final OperatedChannel owner;
   private final SocketChannel channel;
   private final ChannelGroup group;
 
@@ -25,7 +25,7 @@ final class Connecting implements PendingFuture.Owner {
   private @Nullable Object attachment;
   private @Nullable PendingFuture<@Nullable Void> future;
 
-  Connecting(SlipstreamAsynchronousSocketChannel owner, SocketChannel channel, ChannelGroup group) {
+  Connecting(OperatedChannel owner, SocketChannel channel, ChannelGroup group) {
     this.owner = owner;
     this.channel = channel;
     this.group = group;

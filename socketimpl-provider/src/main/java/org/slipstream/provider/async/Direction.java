@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * out, is cancelled, or the channel is closed.
  */
 abstract class Direction implements PendingFuture.Owner {
-  private final SlipstreamAsynchronousSocketChannel channel;
+  private final OperatedChannel channel;
   private final ChannelGroup group;
   private final int op;
 
@@ -61,7 +61,7 @@ abstract class Direction implements PendingFuture.Owner {
   private @Nullable PendingFuture<Number> future;
   private @Nullable Future<?> timer;
 
-  Direction(SlipstreamAsynchronousSocketChannel channel, ChannelGroup group, int op) {
+  Direction(OperatedChannel channel, ChannelGroup group, int op) {
     this.channel = channel;
     this.group = group;
     this.op = op;

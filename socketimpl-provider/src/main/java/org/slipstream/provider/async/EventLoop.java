@@ -9,6 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,7 +99,7 @@ final class EventLoop {
   private static final long VACANT = 2;
   private static final long STEP = 4;
 
-  private final ChannelGroup group;
+  private final Executor group;
   private final Selector selector;
   private final Pool pool;
   private final AtomicLong lease = new AtomicLong(VACANT);
@@ -125,7 +126,7 @@ final class EventLoop {
   /** Timer thread only. */
   private long seen;
 
-  EventLoop(ChannelGroup group, Selector selector, Pool pool) {
+  EventLoop(Executor group, Selector selector, Pool pool) {
     this.group = group;
     this.selector = selector;
     this.pool = pool;

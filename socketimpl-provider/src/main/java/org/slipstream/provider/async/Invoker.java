@@ -2,6 +2,7 @@ package org.slipstream.provider.async;
 
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ShutdownChannelGroupException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.nio.Installation;
@@ -17,10 +18,10 @@ final class Invoker {
 
   /** A thread of a group, and how many handlers it called since it last came back to its loop. */
   static final class Binding {
-    private final ChannelGroup group;
+    private final Executor group;
     private int depth;
 
-    Binding(ChannelGroup group) {
+    Binding(Executor group) {
       this.group = group;
     }
 
@@ -33,20 +34,20 @@ final class Invoker {
 
   private Invoker() {}
 
-  /** The current thread belongs to the group from now on. */
-  static Binding bind(ChannelGroup group) {
+  /** The current thread belongs to the group, which runs tasks on its threads, from now on. */
+  static Binding bind(Executor group) {
     Binding binding = new Binding(group);
     BINDING.set(binding);
     return binding;
   }
 
-  private static @Nullable Binding binding(ChannelGroup group) {
+  private static @Nullable Binding binding(Executor group) {
     Binding b = BINDING.get();
-    return b != null && b.group == group ? b : null;
+    return b != null && b.group.equals(group) ? b : null;
   }
 
   /** Whether a handler may be called on the current thread now. */
-  static boolean mayInvokeDirect(ChannelGroup group) {
+  static boolean mayInvokeDirect(Executor group) {
     Binding b = binding(group);
     return b != null && b.depth < MAX_ON_STACK;
   }
@@ -82,7 +83,7 @@ final class Invoker {
 
   /** Calls directly if that is allowed, otherwise through the pool. */
   static void invoke(
-      ChannelGroup group,
+      Executor group,
       CompletionHandler<?, ?> handler,
       @Nullable Object attachment,
       @Nullable Object value,
@@ -103,13 +104,13 @@ final class Invoker {
 
   /** Calls on another thread of the group, or later on this one. */
   static void invokeIndirectly(
-      ChannelGroup group,
+      Executor group,
       CompletionHandler<?, ?> handler,
       @Nullable Object attachment,
       @Nullable Object value,
       @Nullable Throwable failure) {
     try {
-      group.executeOnPooledThread(() -> {
+      group.execute(() -> {
         Binding b = BINDING.get();
         if (b != null) {
           b.depth = 1;

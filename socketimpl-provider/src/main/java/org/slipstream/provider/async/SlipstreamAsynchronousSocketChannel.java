@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An asynchronous view of one of our own channels, which is always in non-blocking mode. */
 final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChannel
-    implements EventLoop.Pollable {
+    implements OperatedChannel, EventLoop.Pollable {
   private final ChannelGroup group;
   private final SocketChannel channel;
   private final SelectionKey key;
@@ -142,7 +142,8 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
   }
 
   /** Changes what the selector listens for. */
-  void listen(int op, boolean on) {
+  @Override
+  public void listen(int op, boolean on) {
     try {
       if (on) {
         key.interestOpsOr(op);
@@ -158,17 +159,20 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
 
   // -- connecting ------------------------------------------------------------------------------
 
-  boolean isConnected() {
+  @Override
+  public boolean isConnected() {
     return connected;
   }
 
   /** A connect has succeeded. */
-  void connected() {
+  @Override
+  public void connected() {
     connected = true;
   }
 
   /** A connect was cancelled: the connection may be made all the same, but nothing may use it. */
-  void kill() {
+  @Override
+  public void kill() {
     reading.kill();
     writing.kill();
   }

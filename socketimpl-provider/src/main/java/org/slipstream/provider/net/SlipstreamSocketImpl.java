@@ -27,7 +27,7 @@ import org.slipstream.core.stream.Stream;
  * A {@code java.net} socket over a stream. If a SOCKS proxy is in the way, over a socket of the
  * JDK's own.
  */
-public final class SlipstreamSocketImpl extends SocketImpl {
+public final class SlipstreamSocketImpl extends SocketImpl implements SocketData {
   private static final Cleaner CLEANER = Cleaner.create();
 
   /** As the JDK's own: a larger read returns less. */
@@ -276,7 +276,8 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     return p != null ? p.getOutputStream() : new SocketOutput(this);
   }
 
-  int read(ByteBuffer dst) throws IOException {
+  @Override
+  public int read(ByteBuffer dst) throws IOException {
     if (endRead) {
       return -1;
     }
@@ -302,7 +303,8 @@ public final class SlipstreamSocketImpl extends SocketImpl {
     return deadline == 0 ? 1 : deadline;
   }
 
-  void write(ByteBuffer src) throws IOException {
+  @Override
+  public void write(ByteBuffer src) throws IOException {
     Stream s = openAndConnected();
     try {
       while (src.hasRemaining()) {
@@ -316,7 +318,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
   }
 
   @Override
-  protected int available() throws IOException {
+  public int available() throws IOException {
     Socket p = proxied;
     if (p != null) {
       return p.getInputStream().available();
@@ -371,7 +373,7 @@ public final class SlipstreamSocketImpl extends SocketImpl {
   }
 
   @Override
-  protected void close() throws IOException {
+  public void close() throws IOException {
     closed = true;
     Socket p = proxied;
     if (p != null) {

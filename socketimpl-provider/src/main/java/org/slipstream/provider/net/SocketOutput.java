@@ -7,10 +7,10 @@ import java.util.Objects;
 
 /** The output stream of a socket: writes everything. */
 final class SocketOutput extends OutputStream {
-  private final SlipstreamSocketImpl socket;
-  private final SocketInput.BufferCache buffers = new SocketInput.BufferCache();
+  private final SocketData socket;
+  private final BufferCache buffers = new BufferCache();
 
-  SocketOutput(SlipstreamSocketImpl socket) {
+  SocketOutput(SocketData socket) {
     this.socket = socket;
   }
 

@@ -6,15 +6,18 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** The input stream of a {@link SocketAdaptor}: blocking reads with SO_TIMEOUT. */
 final class ChannelInput extends InputStream {
-  private final SlipstreamSocketChannel channel;
+  private final SocketChannel channel;
+  private final TimedReads reads;
 
-  ChannelInput(SlipstreamSocketChannel channel) {
+  <C extends SocketChannel & TimedReads> ChannelInput(C channel) {
     this.channel = channel;
+    this.reads = channel;
   }
 
   @Override
@@ -35,9 +38,9 @@ final class ChannelInput extends InputStream {
     if (!channel.isBlocking()) {
       throw new IllegalBlockingModeException();
     }
-    int timeout = channel.timeoutMillis();
+    int timeout = reads.timeoutMillis();
     long deadline = timeout == 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout);
-    return channel.readUntil(
+    return reads.readUntil(
         ByteBuffer.wrap(b, off, len), deadline == 0 && timeout > 0 ? 1 : deadline);
   }
 
@@ -46,7 +49,7 @@ final class ChannelInput extends InputStream {
     if (!channel.isOpen()) {
       throw new SocketException("Socket is closed");
     }
-    return channel.stream().available();
+    return reads.available();
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -16,9 +17,9 @@ import java.util.function.Supplier;
  * they ask this one.
  */
 final class ChannelOutput extends OutputStream implements Supplier<OutputStream> {
-  private final SlipstreamSocketChannel channel;
+  private final SocketChannel channel;
 
-  ChannelOutput(SlipstreamSocketChannel channel) {
+  ChannelOutput(SocketChannel channel) {
     this.channel = channel;
   }
 

@@ -3,8 +3,8 @@ package org.slipstream.provider.nio;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
 import org.slipstream.core.stream.FileTransfer;
 import org.slipstream.core.stream.Stream;
 
@@ -23,28 +23,21 @@ final class FileMover {
   private FileMover() {}
 
   /** Negative if the JDK has to do it, byte for byte. */
-  static long send(SlipstreamSocketChannel target, FileChannel file, long position, long count)
+  static long send(SocketChannel target, Stream stream, FileChannel file, long position, long count)
       throws IOException {
-    Stream stream = target.stream();
-    boolean blocking = target.isBlocking();
-    try {
-      long n = FileTransfer.send(stream, file, position, count, blocking, KERNEL);
-      if (n == Stream.MUST_NOT_BLOCK) {
-        n =
-            LockBorrower.run(
-                target, () -> FileTransfer.send(stream, file, position, count, true, KERNEL));
-      }
-      return n == FileTransfer.UNSUPPORTED && count >= LEAST_MAPPED
-          ? sendMapped(target, file, position, Math.min(count, MOST_MAPPED))
-          : n;
-    } catch (ClosedChannelException e) {
-      throw target.closedWith(e);
+    long n = FileTransfer.send(stream, file, position, count, target.isBlocking(), KERNEL);
+    if (n == Stream.MUST_NOT_BLOCK) {
+      n =
+          LockBorrower.run(
+              target, () -> FileTransfer.send(stream, file, position, count, true, KERNEL));
     }
+    return n == FileTransfer.UNSUPPORTED && count >= LEAST_MAPPED
+        ? sendMapped(target, file, position, Math.min(count, MOST_MAPPED))
+        : n;
   }
 
   /** One write, as the JDK's. */
-  private static long sendMapped(
-      SlipstreamSocketChannel target, FileChannel file, long position, long count)
+  private static long sendMapped(SocketChannel target, FileChannel file, long position, long count)
       throws IOException {
     try (Arena arena = Arena.ofShared()) { // another thread may do the write
       return target.write(
@@ -56,14 +49,15 @@ final class FileMover {
    * As the JDK's own loop, which ends with a read that finds nothing, or with an error behind some
    * bytes; but what lies in the ring goes into the file as it is.
    */
-  static long receive(SlipstreamSocketChannel source, FileChannel file, long position, long count)
+  static long receive(
+      SocketChannel source, Stream stream, FileChannel file, long position, long count)
       throws IOException {
     ByteBuffer buffer = null;
     long total = 0;
     try {
       while (total < count) {
         long at = position + total;
-        int n = FileTransfer.receive(source.stream(), file, at, count - total);
+        int n = FileTransfer.receive(stream, file, at, count - total);
         if (n == 0) {
           if (buffer == null) {
             buffer = ByteBuffer.allocate((int) Math.min(count, BUFFER_BYTES));

@@ -25,7 +25,8 @@ import org.slipstream.core.stream.Stream;
  * A TCP channel whose bytes may travel on a link. Everything but the bytes is the kernel
  * connection's: addresses, options, connecting, closing.
  */
-final class SlipstreamSocketChannel extends SocketChannel implements AnchoredChannel, FileEnd {
+final class SlipstreamSocketChannel extends SocketChannel
+    implements AnchoredChannel, FileEnd, TimedReads {
   private final SlipstreamCore core;
   private final SocketChannel anchor;
   private final Stream stream;
@@ -111,7 +112,8 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   }
 
   /** As read, with a deadline for a blocking one; for the socket adaptor. */
-  int readUntil(ByteBuffer dst, long deadline) throws IOException {
+  @Override
+  public int readUntil(ByteBuffer dst, long deadline) throws IOException {
     boolean blocking = isBlocking();
     if (blocking) {
       answerInterrupt();
@@ -124,6 +126,11 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
     } catch (ClosedChannelException e) {
       throw closedWith(e);
     }
+  }
+
+  @Override
+  public int available() throws IOException {
+    return stream.available();
   }
 
   @Override
@@ -194,9 +201,14 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   @Override
   public long move(FileChannel file, long position, long count, boolean fromFile)
       throws IOException {
-    return fromFile
-        ? FileMover.send(this, file, position, count)
-        : FileMover.receive(this, file, position, count);
+    if (!fromFile) {
+      return FileMover.receive(this, stream, file, position, count);
+    }
+    try {
+      return FileMover.send(this, stream, file, position, count);
+    } catch (ClosedChannelException e) {
+      throw closedWith(e);
+    }
   }
 
   /**
@@ -365,7 +377,8 @@ final class SlipstreamSocketChannel extends SocketChannel implements AnchoredCha
   }
 
   /** The program's SO_TIMEOUT; the anchor's own is ours to change. */
-  int timeoutMillis() {
+  @Override
+  public int timeoutMillis() {
     return timeoutMillis;
   }
 
