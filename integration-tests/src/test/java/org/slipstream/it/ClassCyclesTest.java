@@ -50,8 +50,7 @@ class ClassCyclesTest {
       List.of(
           known(TELL_EACH_OTHER, "core.stream", "Stream", "StreamHost"),
           known(ANSWERS_ITS_OWNER, "provider.nio", "SlipstreamSocketChannel", "SocketAdaptor"),
-          known(
-              ANSWERS_ITS_OWNER, "provider.nio", "SlipstreamSelectionKey", "SlipstreamSelector"),
+          known(ANSWERS_ITS_OWNER, "provider.nio", "SlipstreamSelectionKey", "SlipstreamSelector"),
           known(
               ANSWERS_ITS_OWNER,
               "provider.nio",
