@@ -21,6 +21,7 @@ import org.slipstream.core.wait.HeldClock;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.WaitClock;
+import org.slipstream.testkit.Patience;
 
 /** When an event loop polls, asks the kernel, arms and sleeps. */
 @Timeout(240)
@@ -194,8 +195,11 @@ class PollLoopTest {
         own.dispatch((owner, ops) -> true); // busy, as far as this stream can tell
       }
       // It falls back to TCP although its peer reads nothing, so this ends.
+      long deadline = System.nanoTime() + Patience.DEADLINE.toNanos();
       while (own.dispatch((owner, ops) -> owner.equals(full.owner())) == 0) {
-        own.await(System.nanoTime(), Long.MAX_VALUE);
+        long now = System.nanoTime();
+        assertThat(now).as("falls back in time").isLessThan(deadline);
+        own.await(now, deadline - now);
       }
       assertThat(full.wantedOfKernel()).as("writable by TCP").isEqualTo(WRITE);
     } finally {
@@ -212,7 +216,9 @@ class PollLoopTest {
       peers.getFirst().send("unread");
       WatchedStream<Object> full = add(own, RingPeer.sendingToAFullRing(), WRITE);
       boolean[] found = new boolean[1];
+      long deadline = System.nanoTime() + Patience.DEADLINE.toNanos();
       while (!found[0]) {
+        assertThat(System.nanoTime()).as("falls back in time").isLessThan(deadline);
         own.begin();
         own.dispatch((owner, ops) -> {
           found[0] |= owner.equals(full.owner());
