@@ -39,9 +39,10 @@ class BuildReport {
   /** Prints what is asked for; from the folder of the project. */
   public static void main(String[] args) throws Exception {
     boolean skipped = args.length > 0 && args[0].equals("skipped");
-    List<Report> reports = read(args.length > 1 ? Instant.parse(args[1]) : Instant.MIN);
+    Instant since = args.length > 1 ? Instant.parse(args[1]) : Instant.EPOCH;
+    List<Report> reports = read(since);
     if (skipped) {
-      printSkipped(reports);
+      printSkipped(reports, missing(since));
     } else {
       printTimes(reports);
     }
@@ -137,20 +138,42 @@ class BuildReport {
     return "| " + module + " | " + phase;
   }
 
-  private static void printSkipped(List<Report> reports) throws IOException {
+  /** What tests have missed of the machine: a class that is skipped as a whole has no test cases. */
+  private static TreeSet<String> missing(Instant since) throws IOException {
+    TreeSet<String> reasons = new TreeSet<>();
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      for (Path module : modules.toList()) {
+        Path folder = module.resolve("target/skipped-tests");
+        if (Files.isDirectory(folder)) {
+          try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+              if (!Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
+                reasons.addAll(Files.readAllLines(file));
+              }
+            }
+          }
+        }
+      }
+    }
+    return reasons;
+  }
+
+  private static void printSkipped(List<Report> reports, TreeSet<String> missing) {
     Map<String, TreeSet<String>> tests = new TreeMap<>();
     for (Report r : reports) {
       for (Skipped s : r.skipped()) {
-        String reason = s.reason().replaceFirst("^Assumption failed: ", "").strip();
+        String reason = s.reason().replaceFirst("(?s)^.*?Assumption failed: ", "").strip();
         String line = reason.isEmpty() ? "(no reason)" : reason.lines().findFirst().orElseThrow();
         tests.computeIfAbsent(line, key -> new TreeSet<>()).add(s.test());
       }
     }
+    missing.stream().filter(reason -> !tests.containsKey(reason)).forEach(reason ->
+        System.out.println("Skipped: all of a class: " + reason));
     tests.forEach((reason, names) -> {
       String more = names.size() == 1 ? "" : " and " + (names.size() - 1) + " more";
       System.out.println("Skipped: " + names.first() + more + ": " + reason);
     });
-    if (tests.isEmpty() && !reports.isEmpty()) {
+    if (tests.isEmpty() && missing.isEmpty() && !reports.isEmpty()) {
       System.out.println("Skipped: nothing");
     }
   }
