@@ -33,6 +33,14 @@ final class NtbEndpoint implements Endpoint {
   /** A node on which nobody announces a port is not asked again for so long. */
   private static final long NEGATIVE_NS = 500_000_000L;
 
+  /**
+   * A process announces its port before it accepts, so a node that says nothing has no such
+   * process; but the driver may have failed, or been late. It is asked so often for one port.
+   */
+  private static final int MOST_SEARCHES = 4;
+
+  private record Unanswered(long since, int searches) {}
+
   private record Owner(Fabric fabric, int node, ProcessId id) {}
 
   private record Port(Fabric fabric, int node, int port) {}
@@ -44,8 +52,8 @@ final class NtbEndpoint implements Endpoint {
   private final SetupThread setup = new SetupThread();
   private final PresenceTable presences = new PresenceTable();
 
-  /** When nobody was found. */
-  private final Map<Port, Long> nobody = new ConcurrentHashMap<>();
+  /** Ports of nodes where the last search found no process. Set-up thread; read by the reactor. */
+  private final Map<Port, Unanswered> unanswered = new ConcurrentHashMap<>();
 
   /** Reactor only. */
   private final Map<Long, Handshake> sessions = new HashMap<>();
@@ -227,8 +235,8 @@ final class NtbEndpoint implements Endpoint {
     listen();
     List<Route> routes = new ArrayList<>();
     for (Route route : usable(remote)) {
-      Long since = nobody.get(port(route, remote));
-      if (since == null || System.nanoTime() - since > NEGATIVE_NS) {
+      Unanswered last = unanswered.get(port(route, remote));
+      if (last == null || System.nanoTime() - last.since() > NEGATIVE_NS) {
         routes.add(route);
       }
     }
@@ -257,7 +265,7 @@ final class NtbEndpoint implements Endpoint {
       try {
         List<Presence> found = presences.find(fabric(route), route.node(), remote);
         if (!found.isEmpty()) {
-          nobody.remove(port(route, remote));
+          unanswered.remove(port(route, remote));
           host.reactor()
               .execute(() -> {
                 for (Presence presence : found) {
@@ -269,9 +277,23 @@ final class NtbEndpoint implements Endpoint {
       } catch (IOException e) {
         LOG.log(Level.WARNING, "Nothing is found over " + route + ": " + e.getMessage());
       }
-      nobody.put(port(route, remote), System.nanoTime());
+      unanswered.merge(
+          port(route, remote),
+          new Unanswered(System.nanoTime(), 1),
+          (last, now) -> new Unanswered(now.since(), last.searches() + 1));
     }
     host.reactor().execute(nobodyThere);
+  }
+
+  @Override
+  public boolean mayFindLater(InetSocketAddress remote) {
+    for (Route route : usable(remote)) {
+      Unanswered last = unanswered.get(port(route, remote));
+      if (last != null && last.searches() < MOST_SEARCHES) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private NtbSession sessionWith(Fabric fabric, int node, Presence presence) {

@@ -18,7 +18,7 @@ class FileConformanceTest extends TransportConformance {
   @TempDir private Path directory;
 
   /** Two nodes; the host's own addresses are those of the one that accepts. */
-  private static final class Window implements Backend {
+  static final class Window implements Backend {
     private final Path hosts;
 
     Window(Path directory) throws IOException {
