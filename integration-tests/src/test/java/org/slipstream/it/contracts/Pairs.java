@@ -26,6 +26,10 @@ final class Pairs {
     try (ServerSocket listener = new ServerSocket(0, 5, HERE)) {
       Socket client = new Socket(HERE, listener.getLocalPort());
       Socket server = listener.accept();
+      while (server.getPort() != client.getLocalPort()) {
+        server.close(); // of another process, which took our port for one where none listens
+        server = listener.accept();
+      }
       KEPT.addAll(List.of(client, server));
       for (int i = 0; talked && i < 20; i++) {
         client.getOutputStream().write(1);
@@ -43,6 +47,10 @@ final class Pairs {
       listener.bind(new InetSocketAddress(HERE, 0));
       SocketChannel client = SocketChannel.open(listener.getLocalAddress());
       SocketChannel server = listener.accept();
+      while (!server.getRemoteAddress().equals(client.getLocalAddress())) {
+        server.close();
+        server = listener.accept();
+      }
       KEPT.addAll(List.of(client, server));
       ByteBuffer one = ByteBuffer.allocate(1);
       for (int i = 0; talked && i < 20; i++) {
@@ -62,6 +70,10 @@ final class Pairs {
       AsynchronousSocketChannel client = AsynchronousSocketChannel.open();
       client.connect(listener.getLocalAddress()).get();
       AsynchronousSocketChannel server = listener.accept().get();
+      while (!server.getRemoteAddress().equals(client.getLocalAddress())) {
+        server.close();
+        server = listener.accept().get();
+      }
       KEPT.addAll(List.of(client, server));
       ByteBuffer one = ByteBuffer.allocate(1);
       for (int i = 0; talked && i < 20; i++) {
