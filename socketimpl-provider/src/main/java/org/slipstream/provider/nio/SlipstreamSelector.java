@@ -222,7 +222,7 @@ final class SlipstreamSelector extends AbstractSelector
         return dispatch();
       }
       if (n > 0 || loop.mustReturn()) {
-        return n;
+        return loop.lookIfRelyingOnWait() ? n + dispatch() : n;
       }
     }
     long now = System.nanoTime();

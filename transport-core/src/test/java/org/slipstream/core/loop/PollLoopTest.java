@@ -102,6 +102,25 @@ class PollLoopTest {
     assertThat(ready).containsExactlyInAnyOrder(busy.owner(), pipe.owner());
   }
 
+  /** The wait has asked the kernel, but the program took its time behind it. */
+  @Test
+  void norDoesItInTheRoundBehindAWait() throws Exception {
+    WatchedStream<Object> busy = add(loop, RingPeer.receiving(), READ);
+    loop.begin();
+    loop.await(clock.now(), 1);
+    dispatch();
+    peers.getFirst().send("unread");
+    WatchedChannel<Object> pipe = addReadablePipe();
+    clock.passes(KernelPoll.GLANCE_NS + 1);
+    loop.begin();
+    dispatch();
+    assertThat(ready).as("by polling alone").containsExactly(busy.owner());
+    assertThat(loop.lookIfRelyingOnWait()).isTrue();
+    dispatch();
+    assertThat(ready).contains(pipe.owner());
+    assertThat(loop.lookIfRelyingOnWait()).as("once").isFalse();
+  }
+
   @Test
   void aWaitThatSpinsAsksTheKernelNowAndThen() throws Exception {
     add(loop, RingPeer.receiving(), READ);
