@@ -222,7 +222,7 @@ final class SlipstreamSelector extends AbstractSelector
         return dispatch();
       }
       if (n > 0 || loop.mustReturn()) {
-        return loop.lookIfRelyingOnWait() ? n + dispatch() : n;
+        return n;
       }
     }
     long now = System.nanoTime();

@@ -61,9 +61,6 @@ public final class PollLoop<A> implements Spinner.Condition {
   /** The round that went before has waited, and so has asked the kernel if that was due. */
   private boolean hasWaited;
 
-  /** This round has not asked the kernel, because of that wait. */
-  private boolean reliesOnWait;
-
   /** When the wait under way ends. */
   private long deadline;
 
@@ -179,26 +176,14 @@ public final class PollLoop<A> implements Spinner.Condition {
   public boolean begin() throws IOException {
     applyChanges();
     boolean polling = !polled.isEmpty();
-    reliesOnWait = polling && hasWaited && !kernel.hasCancelledKeys();
-    if (polling && !reliesOnWait) {
+    // Behind a wait the kernel was asked a moment ago, unless the caller took its time; what is
+    // ready by now
+    // would end this round before the next wait asks.
+    if (polling && (!hasWaited || kernel.hasCancelledKeys() || polled.anyReady())) {
       lookIfDue(clock.now());
     }
     hasWaited = false;
     return polling;
-  }
-
-  /**
-   * Asks the kernel if this round has not, and that is due: the program may have taken its time
-   * since the wait on which {@link #begin} relies. For a round that found something without a wait
-   * of its own; one that waits asks the kernel anyway, and does not read the clock twice.
-   *
-   * @return whether the kernel was asked, so that another dispatch may find more
-   * @throws IOException from the JDK selector
-   */
-  public boolean lookIfRelyingOnWait() throws IOException {
-    boolean relies = reliesOnWait;
-    reliesOnWait = false;
-    return relies && kernel.lookIfDue(clock.now());
   }
 
   /**

@@ -114,11 +114,7 @@ class PollLoopTest {
     clock.passes(KernelPoll.GLANCE_NS + 1);
     loop.begin();
     dispatch();
-    assertThat(ready).as("by polling alone").containsExactly(busy.owner());
-    assertThat(loop.lookIfRelyingOnWait()).isTrue();
-    dispatch();
-    assertThat(ready).contains(pipe.owner());
-    assertThat(loop.lookIfRelyingOnWait()).as("once").isFalse();
+    assertThat(ready).containsExactlyInAnyOrder(busy.owner(), pipe.owner());
   }
 
   @Test
