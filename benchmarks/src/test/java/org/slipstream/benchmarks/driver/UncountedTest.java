@@ -17,7 +17,7 @@ class UncountedTest {
       strings = {
         "stream/DirectionCounters",
         "stream/Readiness",
-        "stream/Inbound",
+        "stream/ControlParser",
         "stream/CreditWait",
         "wait/Spinner"
       })
