@@ -1,6 +1,15 @@
 package org.slipstream.it;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -36,12 +45,14 @@ final class ClassCycles {
   static List<Set<String>> among(Iterable<JavaClass> classes) {
     Map<String, Set<String>> graph = new TreeMap<>();
     for (JavaClass type : classes) {
-      graph.computeIfAbsent(outermost(type), name -> new TreeSet<>());
+      graph.computeIfAbsent(outermost(type.getName()), name -> new TreeSet<>());
     }
     for (JavaClass type : classes) {
-      Set<String> targets = graph.get(outermost(type));
+      Set<String> targets = graph.get(outermost(type.getName()));
       type.getDirectDependenciesFromSelf()
-          .forEach(dependency -> targets.add(outermost(dependency.getTargetClass())));
+          .forEach(dependency ->
+              targets.add(outermost(dependency.getTargetClass().getBaseComponentType().getName())));
+      targets.addAll(named(type));
       targets.retainAll(graph.keySet());
     }
     return of(graph);
@@ -56,8 +67,33 @@ final class ClassCycles {
     return search.cycles;
   }
 
-  private static String outermost(JavaClass type) {
-    String name = type.getBaseComponentType().getName();
+  /**
+   * What the constant pool names. The compiler enters the class of a constant there that it copies
+   * into the code, and no instruction refers to it. That a sealed class lists its subclasses is no
+   * dependency.
+   */
+  static Set<String> named(JavaClass type) {
+    URI file = type.getSource().orElseThrow().getUri();
+    try (InputStream in = file.toURL().openStream()) {
+      ClassModel model = ClassFile.of().parse(in.readAllBytes());
+      Set<ClassEntry> permitted =
+          model
+              .findAttribute(Attributes.permittedSubclasses())
+              .map(attribute -> Set.copyOf(attribute.permittedSubclasses()))
+              .orElse(Set.of());
+      Set<String> names = new TreeSet<>();
+      for (PoolEntry entry : model.constantPool()) {
+        if (entry instanceof ClassEntry named && !permitted.contains(named)) {
+          names.add(outermost(named.asInternalName().replace('/', '.')));
+        }
+      }
+      return names;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String outermost(String name) {
     int nested = name.indexOf('$');
     return nested < 0 ? name : name.substring(0, nested);
   }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.slipstream.transport.ProcessId;
 
 /**
  * No class can be understood without those that it depends on, so classes that all depend on each
@@ -111,5 +112,16 @@ class ClassCyclesTest {
             "f", Set.of("e", "g"));
     assertThat(ClassCycles.of(graph))
         .containsExactlyInAnyOrder(Set.of("a", "b", "c"), Set.of("e", "f"));
+  }
+
+  /** The compiler copies it, and only the constant pool still knows where from. */
+  @Test
+  void aConstantOfAnotherClassIsADependency() {
+    assertThat(ClassCycles.named(new ClassFileImporter().importClass(UserOfAConstant.class)))
+        .contains(ProcessId.class.getName());
+  }
+
+  static final class UserOfAConstant {
+    static final int BITS = 8 * ProcessId.BYTES;
   }
 }

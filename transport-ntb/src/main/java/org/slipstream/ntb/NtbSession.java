@@ -27,6 +27,9 @@ import org.slipstream.transport.slab.SlotName;
  * milliseconds for is done by a handshake on the set-up thread.
  */
 final class NtbSession implements Session {
+  /** The medium, as it is named in settings, {@code ps} and logs. */
+  static final String NAME = "ntb";
+
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
 
   /** Windows of a slab: adapters have little address space, and memory is there from the start. */
@@ -281,7 +284,7 @@ final class NtbSession implements Session {
 
   @Override
   public String transportName() {
-    return NtbTransport.NAME;
+    return NAME;
   }
 
   @Override

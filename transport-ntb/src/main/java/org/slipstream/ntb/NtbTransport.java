@@ -25,7 +25,7 @@ import org.slipstream.transport.TransportSettings;
 public final class NtbTransport implements Transport {
 
   /** The name that users see. */
-  public static final String NAME = "ntb";
+  public static final String NAME = NtbSession.NAME;
 
   private final NtbSettings settings;
 

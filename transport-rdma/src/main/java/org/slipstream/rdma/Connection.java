@@ -19,9 +19,6 @@ import org.slipstream.rdma.verbs.QueuePair;
  * by the event thread.
  */
 final class Connection {
-  /** Requests under way; more are kept by those who want to send them. */
-  static final int SENDS = 512;
-
   /**
    * Requests are looked after so often while some are under way: a failure that no thread waits for
    * is heard of so much later than the device finds it.
@@ -90,13 +87,13 @@ final class Connection {
       domain = device.protectionDomain();
       domains.add(domain::close);
       objects.add(arena::close);
-      sends = new CompletionQueue(device, SENDS, channel);
+      sends = new CompletionQueue(device, SendQueue.SENDS, channel);
       objects.add(sends::close);
       receives = new CompletionQueue(device, ControlChannel.RECEIVES, channel);
       objects.add(receives::close);
       queuePair = createQueuePair(sends, receives, maxInline);
       objects.add(id::destroyQueuePair);
-      int depth = Math.min(queuePair.capacity().sends(), SENDS); // a device may give more
+      int depth = Math.min(queuePair.capacity().sends(), SendQueue.SENDS); // a device may give more
       long slots = (long) ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES;
       messages = arena.allocate(2 * slots + SendQueue.scratchBytes(depth), 4096);
       region = domain.registerLocal(messages);
@@ -152,7 +149,7 @@ final class Connection {
         continue;
       }
       try {
-        Capacity wanted = new Capacity(SENDS, ControlChannel.RECEIVES, inline);
+        Capacity wanted = new Capacity(SendQueue.SENDS, ControlChannel.RECEIVES, inline);
         return id.createQueuePair(domain, s, r, wanted, arena);
       } catch (IOException e) {
         refused = e;
@@ -172,7 +169,8 @@ final class Connection {
 
   /** Locked memory that each session has from its beginning. */
   static long pinnedBytes() {
-    return 2L * ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES + SendQueue.scratchBytes(SENDS);
+    return 2L * ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES
+        + SendQueue.scratchBytes(SendQueue.SENDS);
   }
 
   /** Asks the peer's device for a sign of life every so often, until it is closed. Event thread. */

@@ -21,6 +21,9 @@ import org.slipstream.transport.Window;
  * life is the event thread's.
  */
 final class RdmaSession implements Session, Connection.Listener, Door.Guest {
+  /** The medium, as it is named in settings, {@code ps} and logs. */
+  static final String NAME = "rdma";
+
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** A peer that takes so little is stopped: no new streams for it. */
@@ -326,7 +329,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
 
   @Override
   public String transportName() {
-    return RdmaTransport.NAME;
+    return NAME;
   }
 
   @Override

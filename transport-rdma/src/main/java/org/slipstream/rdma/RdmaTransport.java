@@ -12,7 +12,7 @@ import org.slipstream.transport.TransportSettings;
 public final class RdmaTransport implements Transport {
 
   /** The name that users see. */
-  public static final String NAME = "rdma";
+  public static final String NAME = RdmaSession.NAME;
 
   /** Found by {@link java.util.ServiceLoader}. */
   public RdmaTransport() {}

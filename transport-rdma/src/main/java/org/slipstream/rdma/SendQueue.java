@@ -23,6 +23,8 @@ import org.slipstream.transport.ControlLayout;
  * Methods are called with {@link #lock} held, unless they say otherwise.
  */
 final class SendQueue {
+  /** Requests under way, at most; the sources keep what they want to send beyond that. */
+  static final int SENDS = 512;
 
   /** Whoever has something to send. */
   interface Source {
@@ -122,7 +124,7 @@ final class SendQueue {
     this.failure = failure;
     this.signalAll = signalAll;
     // A device may give more, but the completion queue was made for so many.
-    this.depth = Math.min(queuePair.capacity().sends(), Connection.SENDS);
+    this.depth = Math.min(queuePair.capacity().sends(), SENDS);
     this.reads = new AnsweredReads(depth);
     this.inlineBytes = Math.min(maxInline, queuePair.capacity().inlineBytes());
   }

@@ -143,7 +143,7 @@ final class Slab {
     slots.giveBack(slot, false);
   }
 
-  /** The queue pair is gone: nobody writes any more. The memory stays while it is read. */
+  /** The queue pair is gone: no peer writes any more. The memory stays while it is read. */
   void sessionEnded() {
     synchronized (this) {
       if (ended) {

@@ -196,7 +196,7 @@ class SendQueueTest {
 
   @Test
   void oneWriteInAHundredAndTwentyEightAsksForACompletion() {
-    int depth = Connection.SENDS;
+    int depth = SendQueue.SENDS;
     QuietDevice counting = new QuietDevice(depth, 0);
     MemorySegment room = arena.allocate(SendQueue.scratchBytes(depth));
     SendQueue full =

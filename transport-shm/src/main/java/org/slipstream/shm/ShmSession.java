@@ -34,6 +34,9 @@ import org.slipstream.transport.slab.SlotName;
  * <p>Reactor only, but for {@link #send} and {@link #isOpen}.
  */
 final class ShmSession implements Session, Reactor.Handler {
+  /** The medium, as it is named in settings, {@code ps} and logs. */
+  static final String NAME = "shm";
+
   private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
   private static final int SLOTS = 64;
 
@@ -298,7 +301,7 @@ final class ShmSession implements Session, Reactor.Handler {
 
   @Override
   public String transportName() {
-    return ShmTransport.NAME;
+    return NAME;
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.slipstream.transport.TransportHost;
 public final class ShmTransport implements Transport {
 
   /** The name that users see. */
-  public static final String NAME = "shm";
+  public static final String NAME = ShmSession.NAME;
 
   /** Found by {@link java.util.ServiceLoader}. */
   public ShmTransport() {}

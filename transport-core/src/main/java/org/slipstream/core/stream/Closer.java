@@ -92,7 +92,7 @@ final class Closer {
       in.takeBells(anchor.isBlocking()); // a program that never read has not taken MARK either
       return MemoryFaults.settled(in.hasUnread());
     } catch (IOException | IllegalStateException | InternalError e) {
-      return false; // nobody can read it
+      return false; // no side reads it any more
     }
   }
 
@@ -121,7 +121,7 @@ final class Closer {
       MemoryFaults.settle();
       return late;
     } catch (IOException | IllegalStateException | InternalError e) {
-      return null; // the anchor's own close still ends the stream; there is nobody to tell
+      return null; // the anchor's own close still ends the stream; no caller is left to tell
     }
   }
 
@@ -137,11 +137,11 @@ final class Closer {
   }
 
   /**
-   * Control octets of the peer that may still come (MARK, a bell) while raw bytes of ours are under
-   * way; null if there are none. The kernel would take the octets for data that nobody reads,
-   * answer with a reset, and drop our bytes. The same if they may be there, but the input is shut
-   * down. Not if a reader or writer is blocked in the anchor: only its close wakes them. Any other
-   * thread that is inside, a selector's or the control thread, is waited for.
+   * Control bytes of the peer that may still come (MARK, a bell) while raw bytes of ours are under
+   * way; null if there are none. The kernel would take them for data that is never read, answer
+   * with a reset, and drop our bytes. The same if they may be there, but the input is shut down.
+   * Not if a reader or writer is blocked in the anchor: only its close wakes them. Any other thread
+   * that is inside, a selector's or the control thread, is waited for.
    */
   private @Nullable LateControlBytes lingers(StreamLink link) throws IOException {
     boolean ended = link.isPeerClosed() || in.hasAnchorEnded();

@@ -6,8 +6,8 @@ import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.upgrade.ReceiveSwitch;
 
 /**
- * What the octets mean that a receiving direction finds on its anchor where data ends: MARK, then
- * bells, and BACK or FAIL, behind which data goes on.
+ * What the control bytes mean that a receiving direction finds on its anchor where data ends: MARK,
+ * then bells, and BACK or FAIL, behind which data goes on.
  *
  * <p>Guarded by the read lock.
  */
@@ -103,7 +103,7 @@ final class ControlParser {
       }
       default ->
           throw stream.error.violated(
-              new ProtocolViolationException("Peer sent control octet " + octet));
+              new ProtocolViolationException("Peer sent control byte " + octet));
     }
     return true;
   }

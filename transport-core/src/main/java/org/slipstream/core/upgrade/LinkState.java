@@ -85,7 +85,7 @@ public final class LinkState {
     return add(ASKED);
   }
 
-  /** The peer has closed the stream: what is written now nobody reads. */
+  /** The peer has closed the stream: what is written now is never read. */
   public void peerClosed() {
     add(PEER_CLOSED);
   }

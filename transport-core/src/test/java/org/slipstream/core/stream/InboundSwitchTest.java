@@ -198,7 +198,7 @@ class InboundSwitchTest {
       b.wire(octet);
       assertThatThrownBy(() -> b.read(10, true))
           .isInstanceOf(ProtocolViolationException.class)
-          .hasMessageContaining("control octet " + octet);
+          .hasMessageContaining("control byte " + octet);
       assertThatThrownBy(() -> b.read(10, true)).isInstanceOf(IOException.class);
     }
   }
