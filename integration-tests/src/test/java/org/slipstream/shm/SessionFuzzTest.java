@@ -12,14 +12,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.slipstream.core.stream.StreamStatus;
@@ -31,6 +30,7 @@ import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.SlipstreamCarrier;
+import org.slipstream.testkit.TestDirectory;
 import org.slipstream.transport.slab.SlabLayout;
 
 /**
@@ -54,6 +54,7 @@ class SessionFuzzTest {
   /** Each slab that can not be mapped is worth a line, but not thousands of them. */
   private static final Logger LOG = Logger.getLogger("org.slipstream.shm");
 
+  private static @Nullable TestDirectory directory;
   private static Path home;
   private static SlipstreamCarrier carrier;
   private static Network net;
@@ -70,11 +71,8 @@ class SessionFuzzTest {
   static void start() throws IOException {
     usual = LOG.getLevel();
     LOG.setLevel(Level.OFF);
-    home =
-        Files.createTempDirectory(
-            Path.of("/dev/shm"),
-            "slipstream-fuzz-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    directory = TestDirectory.create();
+    home = directory.path();
     Properties settings = new Properties();
     settings.setProperty("slipstream.dir", home.resolve("run").toString());
     carrier = new SlipstreamCarrier("fuzz", settings, List.of(new ShmTransport()));
@@ -106,11 +104,7 @@ class SessionFuzzTest {
     await().untilAsserted(() -> assertThat(carrier.core().census()).isEqualTo(census));
     net.close();
     carrier.core().stop();
-    try (Stream<Path> all = Files.walk(home)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    Objects.requireNonNull(directory).close();
   }
 
   private static Path find(String name) throws IOException {

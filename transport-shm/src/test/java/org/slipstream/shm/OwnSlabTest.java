@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.TestDirectory;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.slab.SlabLayout;
@@ -28,7 +29,7 @@ class OwnSlabTest {
   private static final SlabLayout LAYOUT = new SlabLayout(8, RING);
 
   private final MemoryBudget budget = new MemoryBudget(1L << 30);
-  private Path home;
+  private TestDirectory directory;
   private Path file;
   private HandHost host;
   private OwnSlab slab;
@@ -40,7 +41,8 @@ class OwnSlabTest {
 
   @BeforeEach
   void slabThatThePeerHasMapped() throws IOException {
-    home = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-slab-");
+    directory = TestDirectory.create();
+    Path home = directory.path();
     file = home.resolve("slab-0");
     host = new HandHost(home.resolve("r"), new ProcessId(1, 1));
     slab = new OwnSlab(0, LAYOUT, file, budget, NO_HOLES, () -> true, () -> {});
@@ -54,8 +56,7 @@ class OwnSlabTest {
     slab.sessionEnded();
     open.close();
     host.close();
-    Files.deleteIfExists(file);
-    Files.delete(home);
+    directory.close();
   }
 
   /** In bytes; the file has no name any more. */
@@ -168,7 +169,7 @@ class OwnSlabTest {
   /** It compares the length of the file with what it was told. */
   @Test
   void beforeThePeerHasMappedItTheFileKeepsItsLength() throws Exception {
-    Path path = home.resolve("slab-1");
+    Path path = directory.path().resolve("slab-1");
     OwnSlab young = new OwnSlab(1, LAYOUT, path, budget, NO_HOLES, () -> true, () -> {});
     ShmWindow window = young.take();
     window.free();
@@ -201,7 +202,7 @@ class OwnSlabTest {
 
   @Test
   void inFrontOfOneInUseStorageComesBackByHoles() throws Exception {
-    Path path = home.resolve("slab-1");
+    Path path = directory.path().resolve("slab-1");
     OwnSlab holed =
         new OwnSlab(1, LAYOUT, path, budget, new Holes(() -> true), () -> true, () -> {});
     List<ShmWindow> windows = new ArrayList<>();

@@ -13,6 +13,7 @@ import java.util.Properties;
 import org.slipstream.ntb.NtbSettings;
 import org.slipstream.ntb.NtbTransport;
 import org.slipstream.testkit.Requirement;
+import org.slipstream.testkit.TestDirectory;
 
 /**
  * This JVM as two nodes: adapter 0 is node 4 and adapter 1 is node 8 of a loopback SISCI library.
@@ -40,8 +41,7 @@ final class LoopbackNodes {
             .normalize();
     Requirement.require(Files.exists(library), "a C compiler, to build " + library);
     try {
-      Path home = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-ntb-");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(home)));
+      Path home = TestDirectory.create().path(); // the library keeps it for the life of the JVM
       configure(library, home, deferred);
       Path hosts =
           Files.writeString(home.resolve("hosts"), "127.0.0.1 8@0\n127.0.0.2 8@0\n::1 8@0\n");
@@ -69,17 +69,6 @@ final class LoopbackNodes {
               arena.allocateFrom(home.toString()), arena.allocateFrom("4,8"), deferred ? 1 : 0);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
-    }
-  }
-
-  private static void delete(Path home) {
-    try (var files = Files.list(home)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(home);
-    } catch (IOException e) {
-      System.err.println("left behind: " + e.getMessage());
     }
   }
 }

@@ -4,19 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.TestDirectory;
 
 /** Runs a program on the stock JDK and with Slipstream, and compares what the two print. */
 final class SameAsStock {
@@ -92,12 +89,7 @@ final class SameAsStock {
 
   private static List<String> run(List<String> ours, List<String> flags, Class<?> program)
       throws Exception {
-    Path home =
-        Files.createTempDirectory(
-            Path.of("/dev/shm"),
-            "slipstream-it-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    try {
+    try (TestDirectory home = TestDirectory.create()) {
       List<String> command =
           new ArrayList<>(
               List.of(
@@ -105,13 +97,11 @@ final class SameAsStock {
                   "-XX:+UseSerialGC",
                   "-XX:TieredStopAtLevel=1",
                   "-Xmx192m",
-                  "-Dslipstream.dir=" + home.resolve("run")));
+                  "-Dslipstream.dir=" + home.path().resolve("run")));
       command.addAll(ours);
       command.addAll(flags);
       command.add(program.getName());
-      return run(command, home.resolve("output"));
-    } finally {
-      delete(home);
+      return run(command, home.path().resolve("output"));
     }
   }
 
@@ -129,14 +119,6 @@ final class SameAsStock {
       return lines;
     } finally {
       process.destroyForcibly().waitFor();
-    }
-  }
-
-  private static void delete(Path home) throws IOException {
-    try (Stream<Path> all = Files.walk(home)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
     }
   }
 }

@@ -6,12 +6,9 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -20,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +28,7 @@ import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
+import org.slipstream.testkit.TestDirectory;
 
 /**
  * Fresh connections by the ten thousand, short ones and kept ones, of every face to every face, on
@@ -65,15 +63,13 @@ class FreshConnectionsIT {
   @RegisterExtension final Seed seed = new Seed();
 
   private final List<Process> processes = new ArrayList<>();
+  private @Nullable TestDirectory directory;
   private Path home = Path.of("");
 
   @BeforeEach
   void begin() throws IOException {
-    home =
-        Files.createTempDirectory(
-            Path.of("/dev/shm"),
-            "slipstream-it-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    directory = TestDirectory.create();
+    home = directory.path();
   }
 
   @AfterEach
@@ -81,11 +77,7 @@ class FreshConnectionsIT {
     for (Process process : processes) {
       process.destroyForcibly().waitFor();
     }
-    try (Stream<Path> all = Files.walk(home)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    Objects.requireNonNull(directory).close();
   }
 
   @ParameterizedTest

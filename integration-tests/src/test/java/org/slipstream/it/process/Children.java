@@ -8,10 +8,8 @@ import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -19,11 +17,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.TestDirectory;
 
 /** The children of one test and the private runtime directory that they share. */
 final class Children implements BeforeEachCallback, AfterEachCallback {
@@ -50,6 +50,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
           .toList();
 
   private final List<Peer> peers = new ArrayList<>();
+  private @Nullable TestDirectory directory;
   private Path home = Path.of("");
 
   @Override
@@ -59,11 +60,8 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   /** Makes the directory. */
   void begin() throws IOException {
-    home =
-        Files.createTempDirectory(
-            Path.of("/dev/shm"),
-            "slipstream-it-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    directory = TestDirectory.create();
+    home = directory.path();
   }
 
   @Override
@@ -83,21 +81,8 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
       }
     }
     peers.clear();
-    // A fabric of this JVM removes files at the same time.
-    soon()
-        .ignoreExceptions()
-        .until(() -> {
-          removeHome();
-          return true;
-        });
-  }
-
-  private void removeHome() throws IOException {
-    try (Stream<Path> all = Files.walk(home)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
+    Objects.requireNonNull(directory)
+        .close(); // a fabric of this JVM removes files at the same time
   }
 
   /** A private directory of this test. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.TestDirectory;
 
 /** Peers on the same kernel that must not share memory: another namespace, another user. */
 class OtherWorldsIT {
@@ -192,13 +193,14 @@ class OtherWorldsIT {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aPeerOfAnotherUserIsReachedByTcp(boolean itsOwnDirectory) throws Exception {
-    Path theirs = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-it-nobody-");
-    try (PublicCopy copy = new PublicCopy()) {
+    try (TestDirectory directory = TestDirectory.create();
+        PublicCopy copy = new PublicCopy()) {
       List<String> probe = new java.util.ArrayList<>(AS_NOBODY);
       probe.addAll(List.of("test", "-r", copy.classes(), "-a", "-x", Children.JAVA));
       require(
           run(probe.toArray(String[]::new)) == 0,
           "setpriv, and a JDK and a folder for temporary files that another user can read");
+      Path theirs = directory.path();
       Files.setAttribute(theirs, "unix:uid", 65534);
       String[] flags =
           itsOwnDirectory
@@ -217,8 +219,6 @@ class OtherWorldsIT {
       assertThat(stranger.errors()).hasSize(itsOwnDirectory ? 0 : 1);
       assertThat(server.errors()).isEmpty();
       stranger.end(); // and removes what it made
-    } finally {
-      Files.deleteIfExists(theirs);
     }
   }
 

@@ -9,23 +9,22 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slipstream.it.process.StreamLine;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.TestDirectory;
 
 /** The processes of one test, and the private runtime directory that they share. */
 final class Launches implements BeforeEachCallback, AfterEachCallback {
@@ -42,6 +41,7 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
   private static final Duration PATIENCE = Patience.LONG;
 
   private final List<Program> programs = new ArrayList<>();
+  private @Nullable TestDirectory directory;
   private Path home = Path.of("");
 
   /** A process, and what it said. */
@@ -95,11 +95,8 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
-    home =
-        Files.createTempDirectory(
-            Path.of("/dev/shm"),
-            "slipstream-it-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    directory = TestDirectory.create();
+    home = directory.path();
   }
 
   @Override
@@ -111,11 +108,7 @@ final class Launches implements BeforeEachCallback, AfterEachCallback {
       }
     }
     programs.clear();
-    try (Stream<Path> all = Files.walk(home)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    Objects.requireNonNull(directory).close();
   }
 
   /** A private directory of this test. */

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.slipstream.testkit.TestDirectory;
 
 /**
  * What {@code FileChannel.transferTo} moves: the stock JDK, ours on plain TCP, and ours on the
@@ -47,7 +48,8 @@ public final class SendFileBenchmark {
   }
 
   private static void compare(Path jar, int rounds) throws Exception {
-    Path directory = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-sendfile-");
+    TestDirectory home = TestDirectory.create();
+    Path directory = home.path();
     Path file = Files.write(directory.resolve("file"), new byte[FILE_BYTES]);
     List<String> agent =
         List.of("-javaagent:" + jar, "-Dslipstream.dir=" + directory.resolve("run"));
@@ -71,7 +73,7 @@ public final class SendFileBenchmark {
         System.err.println("round " + (round + 1) + " of " + rounds);
       }
     } finally {
-      Files.deleteIfExists(file);
+      home.close();
     }
     for (int p = 0; p < PIECES.length; p++) {
       for (int r = 0; r < rows.size(); r++) {

@@ -7,14 +7,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.TestDirectory;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Session;
@@ -69,7 +67,7 @@ public final class TransportPair implements Closeable {
     }
   }
 
-  private final Path runtime;
+  private final TestDirectory runtime;
   private final ServerSocket listener;
   private final InetSocketAddress local;
   private final Side server;
@@ -82,12 +80,11 @@ public final class TransportPair implements Closeable {
    * @param budgetBytes what the windows of each process may take
    */
   public TransportPair(Backend backend, long budgetBytes) throws IOException {
-    // Short: the path of a Unix-domain socket has at most 107 bytes.
-    runtime = Files.createTempDirectory(Path.of("/dev/shm"), "tck-");
+    runtime = TestDirectory.create();
     listener = new ServerSocket(0, 1, backend.serverAddress());
     local = new InetSocketAddress(backend.clientAddress(), 1);
     TransportSettings settings =
-        new TransportSettings(runtime.resolve("r").toString(), backend.ringBytes());
+        new TransportSettings(runtime.path().resolve("r").toString(), backend.ringBytes());
     server = new Side(backend.server(), settings, budgetBytes);
     client = new Side(backend.client(), settings, budgetBytes);
   }
@@ -120,7 +117,7 @@ public final class TransportPair implements Closeable {
   /**
    * The client looks for processes at the address.
    *
-   * @return the first session that it gets; null if nobody was found
+   * @return the first session that it gets; null if there is none
    */
   public @Nullable Session find() throws Exception {
     CompletableFuture<@Nullable Session> answer = new CompletableFuture<>();
@@ -181,11 +178,7 @@ public final class TransportPair implements Closeable {
     client.host.close();
     server.host.close();
     listener.close();
-    try (var files = Files.walk(runtime)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
+    runtime.close();
     assertThat(client.host.failures()).as("what escaped on the client's reactor").isEmpty();
     assertThat(server.host.failures()).as("what escaped on the server's reactor").isEmpty();
   }
