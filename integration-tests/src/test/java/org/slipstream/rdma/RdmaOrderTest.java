@@ -155,7 +155,7 @@ class RdmaOrderTest {
       a.join(b);
       b.join(a);
       for (End end : List.of(a, b)) {
-        end.consumer.open();
+        end.consumer.credit().open();
       }
       settle(a, b);
       for (int turn = 0; turn < TURNS; turn++) {

@@ -29,7 +29,7 @@ public class CreditStress {
     boolean notice;
 
     final void asks() {
-      ends.aOut().wantCredit();
+      ends.aOut().credit().want();
       asleep = Ends.space(ends.aOut()) == 0;
     }
 
@@ -48,7 +48,7 @@ public class CreditStress {
     @Actor
     public void reader() {
       Ends.receive(ends.bIn(), new byte[Ends.RING_BYTES]);
-      notice = ends.bIn().takeCreditNotice();
+      notice = ends.bIn().credit().takeNotice();
     }
 
     /** Asks and looks again. */
@@ -78,7 +78,7 @@ public class CreditStress {
     public void reader() {
       byte[] piece = new byte[Ends.RING_BYTES / 16];
       while (Ends.receive(ends.bIn(), piece) > 0) {
-        notice |= ends.bIn().takeCreditNotice();
+        notice |= ends.bIn().credit().takeNotice();
       }
     }
 

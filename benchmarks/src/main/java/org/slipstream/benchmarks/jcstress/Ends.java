@@ -36,8 +36,8 @@ record Ends(RingProducer aOut, RingConsumer aIn, RingProducer bOut, RingConsumer
   private static Ends over(Link a, Window aWindow, Link b, Window bWindow) {
     RingConsumer aIn = new RingConsumer(a, aWindow);
     RingConsumer bIn = new RingConsumer(b, bWindow);
-    aIn.open();
-    bIn.open();
+    aIn.credit().open();
+    bIn.credit().open();
     return new Ends(new RingProducer(a, aIn), aIn, new RingProducer(b, bIn), bIn);
   }
 
@@ -91,7 +91,7 @@ record Ends(RingProducer aOut, RingConsumer aIn, RingProducer bOut, RingConsumer
 
   static int space(RingProducer out) {
     try {
-      return out.space(1);
+      return out.credit().space(1);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

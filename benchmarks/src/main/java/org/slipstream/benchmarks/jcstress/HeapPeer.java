@@ -46,9 +46,9 @@ public final class HeapPeer {
       stream = new Stream(anchor, true, host, host);
       StreamLink joined = host.link(link, NONCE);
       joined.provePeer();
-      peerIn.open();
-      joined.consumer().open();
-      peerOut.beginTurn(0);
+      peerIn.credit().open();
+      joined.consumer().credit().open();
+      peerOut.turns().begin(0);
       stream.attach(joined);
       stream.nudge();
       read();

@@ -42,9 +42,9 @@ final class JoinedStreams {
 
   /** What the control threads do when the server has accepted the offer; any thread. */
   void join() {
-    serverLink.consumer().open();
+    serverLink.consumer().credit().open();
     server.attach(serverLink);
-    clientLink.consumer().open();
+    clientLink.consumer().credit().open();
     client.attach(clientLink);
   }
 

@@ -63,8 +63,8 @@ public class RingBenchmark {
   /** Opens the rings and makes the buffers. */
   @Setup(Level.Trial)
   public void open() {
-    aIn.open();
-    bIn.open();
+    aIn.credit().open();
+    bIn.credit().open();
     src = direct ? ByteBuffer.allocateDirect(size) : ByteBuffer.allocate(size);
     dst = direct ? ByteBuffer.allocateDirect(size) : ByteBuffer.allocate(size);
     pieces = new ByteBuffer[4];

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Patience;
@@ -122,6 +123,7 @@ class WrongLinkTest {
               @Override
               public void publish(long offset, long value) {
                 works.publish(offset, value);
+                LockSupport.parkNanos(1_000_000); // a reader is slower where other builds run
                 sendBytes();
               }
             });

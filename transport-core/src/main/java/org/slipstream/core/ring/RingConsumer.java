@@ -31,12 +31,12 @@ public final class RingConsumer {
   /** Unusable once released. Written under both locks of the stream. */
   private Link link;
 
-  private final Window window;
   private final MemorySegment words;
   private final ByteBuffer ring;
   private final ByteBuffer mailbox;
   private final int size;
-  private final int creditStep;
+  private final ReceiveCredit credit;
+  private final ReceiveTurns turns;
   private final Evidence evidence;
 
   /** Written under the read lock (release), read by our writer (acquire) and by selectors. */
@@ -45,14 +45,8 @@ public final class RingConsumer {
   /** Last position of the peer that we know of. */
   private long published;
 
-  private long credited;
-  private long granted;
   private int armedAs;
   private int armings = 1;
-  private int turn;
-  private int answeredWant;
-  private boolean creditNotice;
-  private @Nullable IOException growFailure;
   private @Nullable ByteBuffer files; // a view for files; most streams see none
 
   /** Never read; any thread. Without it the compiler would remove the load that it comes from. */
@@ -70,19 +64,31 @@ public final class RingConsumer {
    */
   public RingConsumer(Link link, Window window) {
     this.link = link;
-    this.window = window;
     this.words = link.receiveControl();
     this.ring = link.receiveRing().asByteBuffer();
     this.mailbox = words.asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES).asByteBuffer();
     this.size = ring.capacity();
-    this.creditStep = size / 4;
+    this.credit = new ReceiveCredit(link, window);
+    this.turns = new ReceiveTurns(link);
     this.evidence = new Evidence(link, link.needsProof() ? new Proof(ring, mailbox) : null);
-    this.granted = window.grantedBytes();
   }
 
-  /** Tells the peer how much of our window it may use. Once, before the peer may write. */
-  public void open() {
-    link.publish(ControlLayout.GRANTED, granted);
+  /**
+   * What the peer may send.
+   *
+   * @return guarded by the read lock
+   */
+  public ReceiveCredit credit() {
+    return credit;
+  }
+
+  /**
+   * This direction's turns in the ring.
+   *
+   * @return guarded by the read lock
+   */
+  public ReceiveTurns turns() {
+    return turns;
   }
 
   /**
@@ -91,6 +97,8 @@ public final class RingConsumer {
    */
   public void release() {
     link = ReleasedLink.INSTANCE;
+    credit.release();
+    turns.release();
     evidence.release();
   }
 
@@ -157,7 +165,7 @@ public final class RingConsumer {
       return 0;
     }
     int offset = (int) from & size - 1;
-    int most = (int) Math.min(Math.min(published - from, creditStep), count);
+    int most = (int) Math.min(Math.min(published - from, credit.step()), count);
     ByteBuffer view = files;
     if (view == null) {
       view = ring.duplicate(); // our own has no limit, and must keep none
@@ -177,13 +185,7 @@ public final class RingConsumer {
 
   /** Some bytes were taken out: gives credit if that is due. */
   private void taken() {
-    if (consumed - credited >= creditStep
-        || ControlLayout.getIntAcquire(words, ControlLayout.WANT_CREDIT) != answeredWant) {
-      giveCredit();
-    }
-    if (granted < size && published * 2 >= granted) {
-      grow();
-    }
+    credit.taken(consumed, published);
     read = true;
   }
 
@@ -239,52 +241,6 @@ public final class RingConsumer {
   /** The one word that says how far the peer is: the position, or its low half and its proof. */
   private long positionWord() {
     return ControlLayout.getLongAcquire(words, ControlLayout.POSITION);
-  }
-
-  private void giveCredit() {
-    link.publish(ControlLayout.CREDIT, consumed);
-    credited = consumed;
-    link.fence();
-    int want = ControlLayout.getIntAcquire(words, ControlLayout.WANT_CREDIT);
-    if (want != answeredWant) {
-      answeredWant = want;
-      creditNotice = true;
-    }
-  }
-
-  private void grow() {
-    if (growFailure != null) {
-      return;
-    }
-    long more = Math.min(size, granted * 4);
-    try {
-      window.grow(more);
-      granted = more;
-      link.publish(ControlLayout.GRANTED, more);
-      giveCredit();
-    } catch (IOException e) {
-      growFailure = e;
-    }
-  }
-
-  /**
-   * Why our window could not grow; the peer has to leave the ring then.
-   *
-   * @return the failure, or null
-   */
-  public @Nullable IOException growFailure() {
-    return growFailure;
-  }
-
-  /**
-   * Whether the peer's writer sleeps for the credit that the last read gave. Cleared by the call.
-   *
-   * @return true if a notice is due
-   */
-  public boolean takeCreditNotice() {
-    boolean due = creditNotice;
-    creditNotice = false;
-    return due;
   }
 
   /**
@@ -461,32 +417,13 @@ public final class RingConsumer {
   }
 
   /**
-   * The count at which the peer's next turn in the ring begins.
-   *
-   * @return the raw bytes before MARK, or -1 if no turn is announced
-   */
-  public long nextTurnAt() {
-    long word = ControlLayout.getLongAcquire(words, ControlLayout.SWITCH_AT);
-    return word == 0 || !ControlLayout.isTurn(word, turn + 1)
-        ? -1
-        : ControlLayout.switchCount(word);
-  }
-
-  /** MARK was read: a turn in the ring begins. */
-  public void beginTurn() {
-    turn++;
-  }
-
-  /**
    * BACK was read, and the ring is empty: tells the peer that it may begin a new turn. With the
-   * credit for the last quarter of the ring, which nobody else would give: the peer comes back only
-   * to a ring that it knows to be empty.
+   * credit for the last quarter of the ring, which no later read would give: the peer comes back
+   * only to a ring that it knows to be empty.
    */
   public void endTurn() {
-    if (credited != consumed) {
-      giveCredit();
-    }
-    link.publishInt(ControlLayout.BACK_SEEN, turn);
+    credit.settle(consumed);
+    turns.end();
   }
 
   /**

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
@@ -32,23 +31,17 @@ public final class RingProducer {
   private final MemorySegment words;
   private final int size;
   private final RingConsumer reader;
-  private final @Nullable Proof proof;
-  private final boolean seals;
+  private final SendCredit credit;
+  private final SendTurns turns;
+  private final SendIntegrity integrity;
   private final int bulk;
   private final int largestPiece;
   private final int largestLoan;
   private final Loan loan = new Loan();
   private final FileFill files;
 
-  private long position;
-  private long credit;
-  private long granted;
-  private long limit;
   private long echoed;
-  private int turn;
-  private long turnBegan;
   private int rungFor;
-  private int starvations;
 
   /**
    * Makes the sending half of a link.
@@ -67,8 +60,9 @@ public final class RingProducer {
             .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
             .asByteBuffer();
     this.size = ring.capacity();
-    this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
-    this.seals = link.needsSeal();
+    this.credit = new SendCredit(link);
+    this.turns = new SendTurns(link, credit);
+    this.integrity = new SendIntegrity(link, ring, mailbox);
     this.bulk = link.bulkBytes();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
     this.files = new FileFill(ring, bulk);
@@ -85,15 +79,26 @@ public final class RingProducer {
     ring = ReleasedLink.NOTHING;
     mailbox = ReleasedLink.NOTHING;
     files.release();
+    credit.release();
+    turns.release();
   }
 
   /**
-   * Bytes published since the link was made.
+   * How far this end has published, and how far it may.
    *
-   * @return the position
+   * @return guarded as this is
    */
-  public long position() {
-    return position;
+  public SendCredit credit() {
+    return credit;
+  }
+
+  /**
+   * This direction's turns in the ring.
+   *
+   * @return guarded as this is
+   */
+  public SendTurns turns() {
+    return turns;
   }
 
   /**
@@ -113,7 +118,7 @@ public final class RingProducer {
     int done = 0;
     boolean large = isLent(src);
     while (done < length) {
-      int n = Math.min(length - done, space(length - done));
+      int n = Math.min(length - done, credit.space(length - done));
       if (n == 0) {
         break;
       }
@@ -145,11 +150,11 @@ public final class RingProducer {
    */
   public int fill(FileChannel file, long at, long count, Bell bell) throws IOException {
     int wanted = files.wanted(count);
-    int offset = (int) position & size - 1;
-    int n = files.read(file, at, offset, Math.min(space(wanted), wanted));
+    int offset = offset();
+    int n = files.read(file, at, offset, Math.min(credit.space(wanted), wanted));
     if (n > 0) {
       push(offset, n);
-      position += n;
+      credit.advance(n);
       publish();
       lookForSleeper(bell);
     }
@@ -183,7 +188,7 @@ public final class RingProducer {
         ByteBuffer src = srcs[i];
         boolean large = isLent(src);
         while (src.hasRemaining()) {
-          int room = Math.min(src.remaining(), space(src.remaining()));
+          int room = Math.min(src.remaining(), credit.space(src.remaining()));
           if (room == 0) {
             return flush(unpublished, done, bell);
           }
@@ -206,10 +211,9 @@ public final class RingProducer {
         }
       }
     } catch (RuntimeException e) {
-      position -= unpublished; // a buffer whose memory is gone: nobody saw the bytes before it
-      if (proof != null) {
-        proof.forget();
-      }
+      credit.advance(
+          -unpublished); // a buffer whose memory is gone: no peer saw the bytes before it
+      integrity.forget();
       throw e;
     }
     return flush(unpublished, done, bell);
@@ -227,48 +231,44 @@ public final class RingProducer {
    * The message and its position in one or two cache lines, if the reader has everything before it.
    */
   private boolean tryMailbox(ByteBuffer src, int length) throws ProtocolViolationException {
-    if (credit != position) {
-      refreshCredit();
-      if (credit != position) {
-        return false;
-      }
+    if (!credit.isKnownDrained() && !credit.isDrained()) {
+      return false;
     }
+    long position = credit.position();
     // The mailbox needs no space in the ring, but the bytes after it will: positions keep within
     // the grant.
-    if (length == 0 || space(length) < length || position >= Long.MAX_VALUE >>> 8) {
+    if (length == 0 || credit.space(length) < length || position >= Long.MAX_VALUE >>> 8) {
       return false;
     }
     int at = src.position();
     mailbox.put(0, src, at, length);
-    if (proof != null) {
-      proof.addMailbox(0, length);
-    }
+    integrity.addMailbox(length);
     src.position(at + length);
     ControlLayout.putLongPlain(
         peerWords, ControlLayout.INLINE, ControlLayout.inline(position, length));
-    position += length;
-    publish(seals ? Seal.word(peerWords, position) : positionWord());
+    credit.advance(length);
+    publish(integrity.mailboxWord(peerWords, position + length));
     reader.forgetRead();
     return true;
   }
 
   private boolean isLent(ByteBuffer src) {
-    return src.remaining() >= Loan.LEAST_BYTES && src.isDirect() && proof == null;
+    return src.remaining() >= Loan.LEAST_BYTES && src.isDirect() && !integrity.readsAll();
   }
 
   /** Bytes travel from the program's own buffer; 0 if they can not. */
   private int borrow(ByteBuffer src, int room) throws ProtocolViolationException {
-    int offset = (int) position & size - 1;
+    int offset = offset();
     int n = Math.min(Math.min(room, largestLoan), size - offset);
     int at = src.position();
     if (!link.pushFrom(src, at, offset, n)) {
       return 0;
     }
-    if (!loan.add(src, at, position, n)) {
+    if (!loan.add(src, at, credit.position(), n)) {
       giveBack(); // the link waits for this piece too
-      loan.add(src, at, position, n);
+      loan.add(src, at, credit.position(), n);
     }
-    position += n;
+    credit.advance(n);
     src.position(at + n);
     return n;
   }
@@ -285,8 +285,8 @@ public final class RingProducer {
       return;
     }
     try {
-      refreshCredit();
-      loan.keep(ring, credit);
+      credit.refresh();
+      loan.keep(ring, credit.acknowledged());
     } finally {
       loan.end();
       link.awaitTaken();
@@ -294,7 +294,7 @@ public final class RingProducer {
   }
 
   private void copy(ByteBuffer src, int n) {
-    int offset = (int) position & size - 1;
+    int offset = offset();
     int first = Math.min(n, size - offset);
     int at = src.position();
     ring.put(offset, src, at, first);
@@ -304,22 +304,21 @@ public final class RingProducer {
       push(0, n - first);
     }
     src.position(at + n);
-    position += n;
+    credit.advance(n);
+  }
+
+  /** Where the next byte goes. */
+  private int offset() {
+    return (int) credit.position() & size - 1;
   }
 
   private void push(int offset, int length) {
-    if (proof != null) {
-      proof.addRing(offset, length);
-    }
+    integrity.addRing(offset, length);
     link.push(offset, length);
   }
 
   private void publish() {
-    publish(positionWord());
-  }
-
-  private long positionWord() {
-    return proof == null ? position : proof.word(position);
+    publish(integrity.word(credit.position()));
   }
 
   private void publish(long word) {
@@ -340,165 +339,17 @@ public final class RingProducer {
   }
 
   /**
-   * Space in the ring.
-   *
-   * @param wanted how much would be good; the peer's words are looked at only if the last known
-   *     credit does not cover it
-   * @return bytes that can be written now
-   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
-   */
-  public int space(int wanted) throws ProtocolViolationException {
-    long free = limit - position;
-    if (free < wanted) {
-      refreshCredit();
-      free = limit - position;
-    }
-    return (int) Math.max(0, free); // a peer may take a grant back that we have used
-  }
-
-  /**
-   * Whether there seems to be space; any thread, no lock. For readiness only: our own position may
-   * be seen late, the peer's credit never is.
-   *
-   * @return true if a write would probably take something
-   */
-  public boolean peekSpace() {
-    long at = position;
-    long taken =
-        Math.max(
-            ControlLayout.getLongAcquire(words, ControlLayout.CREDIT),
-            ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
-    long storage = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
-    return at - taken < size && (storage >= size || at < storage);
-  }
-
-  /**
-   * Bytes that the peer seems not to have taken out; any thread, no lock. For people only.
-   *
-   * @return between 0 and {@link #size}
-   */
-  public int peekUsed() {
-    long taken =
-        Math.max(
-            ControlLayout.getLongAcquire(words, ControlLayout.CREDIT),
-            ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
-    return (int) Math.clamp(position - Math.max(taken, credit), 0L, size);
-  }
-
-  /**
-   * What fits into the peer's window.
-   *
-   * @return bytes
-   */
-  public int size() {
-    return size;
-  }
-
-  private void refreshCredit() throws ProtocolViolationException {
-    long byReader = ControlLayout.getLongAcquire(words, ControlLayout.CREDIT);
-    long byWriter = ControlLayout.getLongAcquire(words, ControlLayout.ECHO);
-    long newest = Math.max(byReader, byWriter);
-    if (newest > position) {
-      throw new ProtocolViolationException(
-          "Peer gives credit for " + newest + " bytes, but only " + position + " were sent");
-    }
-    // The two words are written by two threads: an older value is no news, and no violation.
-    credit = Math.max(credit, newest);
-    if (granted < size) {
-      long g = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
-      granted = Math.max(granted, Math.min(g, size));
-    }
-    limit = credit + size;
-    if (granted < size) {
-      limit = Math.min(limit, granted);
-    }
-  }
-
-  /**
-   * Tells the peer that we are out of credit and will sleep; to be followed by a look at {@link
-   * #space} and, if there is none, by a sleep that the peer's notice ends.
-   */
-  public void wantCredit() {
-    starvations = starvations == Integer.MAX_VALUE ? 1 : starvations + 1;
-    link.publishInt(ControlLayout.WANT_CREDIT, starvations);
-    link.place();
-  }
-
-  /**
-   * Whether the peer has taken everything out.
-   *
-   * @return true if nothing is unread
-   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
-   */
-  public boolean drained() throws ProtocolViolationException {
-    refreshCredit();
-    return credit == position;
-  }
-
-  /**
-   * The position up to which the peer has taken everything out.
-   *
-   * @return the credit, as far as it is known
-   */
-  public long credit() {
-    return credit;
-  }
-
-  /**
-   * A copy of what the peer has given no credit for: from {@link #credit} to {@link #position}. For
-   * a failed link, which may have lost some of it.
+   * A copy of what the peer has given no credit for: for a failed link, which may have lost some of
+   * it.
    *
    * @return the bytes
    * @throws ProtocolViolationException the peer gave credit for bytes that it never got
    */
   public ByteBuffer unacknowledged() throws ProtocolViolationException {
     giveBack();
-    refreshCredit();
+    credit.refresh();
     long inline = ControlLayout.getLongPlain(peerWords, ControlLayout.INLINE);
-    return Unacknowledged.copy(ring, mailbox, inline, credit, position);
-  }
-
-  /**
-   * Begins a new turn in the ring: makes the switch count visible to the peer; MARK follows on the
-   * anchor.
-   *
-   * @param rawBytes bytes on the anchor before MARK
-   */
-  public void beginTurn(long rawBytes) {
-    turn++;
-    turnBegan = position;
-    link.publish(ControlLayout.SWITCH_AT, ControlLayout.switchWord(rawBytes, turn));
-    link.place(); // MARK travels on another medium
-  }
-
-  /**
-   * Bytes published in the current turn, or in the last one.
-   *
-   * @return how much of the position belongs to it
-   */
-  public long turnBytes() {
-    return position - turnBegan;
-  }
-
-  /**
-   * Whether the peer has read the BACK of the last turn. Until then the direction must stay on the
-   * anchor: the peer may still be reading the ring, and must not find later bytes there.
-   *
-   * @return true if a new turn may begin
-   */
-  public boolean isTurnOver() {
-    return ControlLayout.getIntAcquire(words, ControlLayout.BACK_SEEN) == turn;
-  }
-
-  /**
-   * Whether the peer is known to have read MARK, and so every raw byte before it.
-   *
-   * @return false if it may not have
-   * @throws ProtocolViolationException the peer's words are nonsense
-   */
-  public boolean isTurnSeen() throws ProtocolViolationException {
-    refreshCredit();
-    return credit > turnBegan;
+    return Unacknowledged.copy(ring, mailbox, inline, credit.acknowledged(), credit.position());
   }
 
   /**
@@ -513,7 +364,7 @@ public final class RingProducer {
 
   /** Says that the current position is the last one. */
   public void publishFin() {
-    link.publish(ControlLayout.FIN_AT, position + 1);
+    link.publish(ControlLayout.FIN_AT, credit.position() + 1);
   }
 
   /**

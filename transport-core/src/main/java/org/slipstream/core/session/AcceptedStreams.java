@@ -243,7 +243,7 @@ final class AcceptedStreams {
         new StreamLink(session, links.newId(), offer.id, window, joined, nonce, links);
     links.add(link, stream);
     try {
-      link.consumer().open();
+      link.consumer().credit().open();
       MemoryFaults.settle();
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");

@@ -268,7 +268,7 @@ final class Offers {
     link.provePeer(); // by the tuple, or by the probe
     links.add(link, stream);
     try {
-      link.consumer().open();
+      link.consumer().credit().open();
       MemoryFaults.settle();
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");

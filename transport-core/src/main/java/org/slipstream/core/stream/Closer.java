@@ -154,7 +154,7 @@ final class Closer {
       }
       try {
         boolean unsent = !out.completePending();
-        if (!unsent && (ended || (out.isRing() && link.producer().isTurnSeen()))) {
+        if (!unsent && (ended || (out.isRing() && link.producer().turns().isSeen()))) {
           return null; // the peer has all our raw bytes
         }
         MemoryFaults.settle();

@@ -61,7 +61,8 @@ final class ControlByteWriter implements Bell {
     // The session is gone, and the process perhaps too. A link that keeps what was published owes
     // the peer nothing. Over another one the peer may wait for bytes that went with the link; if it
     // does not, there is only something to lose while the peer's own bytes travel by TCP.
-    return !link.link().isLossless() && (!link.producer().drained() || !in.mayHaveRawUnderWay());
+    return !link.link().isLossless()
+        && (!link.producer().credit().isDrained() || !in.mayHaveRawUnderWay());
   }
 
   /** Whether the kernel has taken all; any thread. */

@@ -59,7 +59,7 @@ final class ControlParser {
         return false;
       }
       held.position(held.position() + mark.length);
-      link.consumer().beginTurn();
+      link.consumer().turns().begin();
       if (!phase.isProven()) {
         link.control().linkProven(link);
       }

@@ -69,7 +69,7 @@ final class CreditWait implements Spinner.Condition {
     RingProducer producer = link.producer();
     sleep(producer);
     stream.state.checkOutputWhileBlocked();
-    if (producer.space(1) > 0) {
+    if (producer.credit().space(1) > 0) {
       starvedSince = 0;
       return Next.RETRY;
     }
@@ -77,7 +77,7 @@ final class CreditWait implements Spinner.Condition {
   }
 
   private void sleep(RingProducer producer) throws IOException {
-    producer.wantCredit();
+    producer.credit().want();
     boolean woken = false;
     sleeper = Thread.currentThread();
     InterruptScope scope = stream.scope;
@@ -100,7 +100,7 @@ final class CreditWait implements Spinner.Condition {
   public boolean met() throws IOException {
     StreamLink link = stream.link();
     return link == null
-        || link.producer().space(1) > 0
+        || link.producer().credit().space(1) > 0
         || link.hasPeerClosed()
         || link.mustLeaveRing()
         || !stream.state.isOpen()
@@ -124,14 +124,14 @@ final class CreditWait implements Spinner.Condition {
   /** Whether the ring has been full for too long, or must be left anyway. */
   private boolean isStuck(StreamLink link, long now) throws IOException {
     RingProducer producer = link.producer();
-    return producer.space(1) <= 0
+    return producer.credit().space(1) <= 0
         && !link.hasPeerClosed()
-        && (now - starvedSince >= rule.patience(producer.isTurnSeen()) || link.mustLeaveRing());
+        && (now - starvedSince >= rule.patience(producer.turns().isSeen()) || link.mustLeaveRing());
   }
 
   /** The direction spills over. */
   void spilled(StreamLink link) {
-    rule.spilled(link.producer().turnBytes(), System.nanoTime());
+    rule.spilled(link.producer().turns().bytes(), System.nanoTime());
   }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */

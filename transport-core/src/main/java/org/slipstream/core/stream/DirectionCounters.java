@@ -26,7 +26,7 @@ final class DirectionCounters {
         plainBytes,
         messages,
         link == null ? 0 : in ? link.unreadHere() : link.unreadThere(),
-        link == null ? 0 : in ? link.consumer().size() : link.producer().size(),
+        link == null ? 0 : in ? link.consumer().size() : link.producer().credit().size(),
         spinner.spins() + looks,
         wakeUps);
   }

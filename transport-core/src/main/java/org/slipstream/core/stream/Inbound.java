@@ -158,10 +158,10 @@ final class Inbound implements Spinner.Condition {
   }
 
   void afterRead(StreamLink link, RingConsumer consumer) {
-    if (consumer.takeCreditNotice()) {
+    if (consumer.credit().takeNotice()) {
       link.control().sendCreditNotice(link);
     }
-    if (consumer.growFailure() != null && link.askToStandDown()) {
+    if (consumer.credit().growFailure() != null && link.askToStandDown()) {
       link.control().sendStandDown(link);
     }
   }

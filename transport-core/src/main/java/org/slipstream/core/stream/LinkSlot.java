@@ -51,7 +51,7 @@ final class LinkSlot {
   boolean isOver(StreamLink dead) {
     return isStranger(dead)
         ? reason == Reason.WRONG_PEER && dead.isLost() // a peer that lost it wrote no MARK to it
-        : reason == Reason.NONE && dead.consumer().nextTurnAt() < 0;
+        : reason == Reason.NONE && dead.consumer().turns().nextAt() < 0;
   }
 
   /**

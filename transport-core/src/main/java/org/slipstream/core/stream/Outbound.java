@@ -249,7 +249,7 @@ final class Outbound {
       throw error.forWriter();
     }
     // Bytes that came after the peer had closed are answered by a reset in the kernel, too.
-    if (reset || wroteToClosedPeer || !link.producer().drained()) {
+    if (reset || wroteToClosedPeer || !link.producer().credit().isDrained()) {
       throw new IOException("Broken pipe");
     }
     wroteToClosedPeer = true;
@@ -264,7 +264,9 @@ final class Outbound {
     }
     if (link.isPeerProven()) {
       return !phase.hasSpilled()
-          || (link.producer().isTurnOver() && link.producer().drained() && credit.mayReturn());
+          || (link.producer().turns().isOver()
+              && link.producer().credit().isDrained()
+              && credit.mayReturn());
     }
     if (in.lock.tryLock()) {
       try {
@@ -290,7 +292,7 @@ final class Outbound {
   private void beginSwitch(StreamLink link) throws IOException {
     MemoryFaults.settle();
     stream.noDelay.force();
-    link.producer().beginTurn(rawOut);
+    link.producer().turns().begin(rawOut);
     if (link.hasFailed()) {
       return; // the peer may never see the count, and would take MARK for data
     }
@@ -310,9 +312,9 @@ final class Outbound {
     if (link.hasFailed() && !link.link().isLossless()) {
       ByteBuffer again = producer.unacknowledged();
       rawOut += again.remaining();
-      control.begin(link, ControlOctets.fail(producer.credit(), again));
+      control.begin(link, ControlOctets.fail(producer.credit().acknowledged(), again));
     } else {
-      control.begin(link, ControlOctets.back(producer.position()));
+      control.begin(link, ControlOctets.back(producer.credit().position()));
     }
     if (link.hasFailed()) {
       link.markDead();
@@ -431,7 +433,7 @@ final class Outbound {
     StreamLink link = stream.link();
     return link != null
         && (stream.state.isOutputShutdown()
-            || link.producer().peekSpace()
+            || link.producer().credit().peekSpace()
             || link.hasPeerClosed()
             || link.mustLeaveRing());
   }
@@ -442,7 +444,7 @@ final class Outbound {
     return !phase.isSwitched()
         || link == null
         || stream.state.isOutputShutdown()
-        || link.producer().space(1) > 0
+        || link.producer().credit().space(1) > 0
         || link.hasPeerClosed()
         || link.mustLeaveRing();
   }
@@ -458,7 +460,7 @@ final class Outbound {
     if (link == null || !completePending() || writable()) {
       return 0;
     }
-    link.producer().wantCredit();
+    link.producer().credit().want();
     if (writable()) {
       return 0;
     }

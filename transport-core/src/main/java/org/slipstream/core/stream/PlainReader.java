@@ -99,7 +99,7 @@ final class PlainReader {
 
   /** The raw bytes before the next MARK; -1 if none is announced. */
   private long turnAt(@Nullable StreamLink link) {
-    return link == null || stream.slot.isStranger(link) ? -1 : link.consumer().nextTurnAt();
+    return link == null || stream.slot.isStranger(link) ? -1 : link.consumer().turns().nextAt();
   }
 
   /** Whether the very next byte of the anchor is MARK. */

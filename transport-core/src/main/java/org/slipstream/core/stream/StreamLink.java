@@ -189,7 +189,7 @@ public final class StreamLink {
 
   /** Bytes of the stream that were published in rings, earlier links' too; any thread, racy. */
   long bytesOut() {
-    return carriedOut + producer.position();
+    return carriedOut + producer.credit().position();
   }
 
   /** Bytes of the stream that were taken out of rings, earlier links' too; any thread, racy. */
@@ -229,7 +229,7 @@ public final class StreamLink {
   /** Bytes that the peer's program has not read; any thread, racy. */
   int unreadThere() {
     try {
-      return MemoryFaults.settled(producer.peekUsed());
+      return MemoryFaults.settled(producer.credit().peekUsed());
     } catch (IllegalStateException | InternalError e) {
       return 0; // the memory is gone
     }

@@ -14,14 +14,14 @@ final class Positions {
 
   private static void moveOne(RingEnd end, long position) {
     long size = end.link().sendRing().byteSize();
-    set(end.producer(), "position", position);
-    set(end.producer(), "credit", position);
+    set(end.producer().credit(), "position", position);
+    set(end.producer().credit(), "acknowledged", position);
     set(end.producer(), "echoed", position);
-    set(end.producer(), "granted", size);
-    set(end.producer(), "limit", position + size);
+    set(end.producer().credit(), "granted", size);
+    set(end.producer().credit(), "limit", position + size);
     set(end.consumer(), "consumed", position);
     set(end.consumer(), "published", position);
-    set(end.consumer(), "credited", position);
+    set(end.consumer().credit(), "credited", position);
     end.peerSays(ControlLayout.POSITION, position);
     end.peerSays(ControlLayout.CREDIT, position);
     end.peerSays(ControlLayout.ECHO, position);

@@ -110,7 +110,7 @@ class RingBorrowTest {
   }
 
   RingBorrowTest() {
-    reader.open();
+    reader.credit().open();
     new Random(1).nextBytes(bytes);
     buffer.put(bytes).flip();
   }
@@ -153,7 +153,7 @@ class RingBorrowTest {
     writer.write(buffer, () -> true);
     assertThat(read(100_000)).hasSize(100_000);
     writer.giveBack();
-    int credit = (int) writer.credit();
+    int credit = (int) writer.credit().acknowledged();
     assertThat(credit).isPositive();
     assertThat(link.copy.asSlice(0, credit).toArray(JAVA_BYTE)).containsOnly(0);
     byte[] rest = rest(writer.unacknowledged());
@@ -234,7 +234,7 @@ class RingBorrowTest {
     writer.giveBack();
     buffer.clear().put(new byte[LARGE]); // the program's again
     second.clear().put(new byte[body.length]);
-    int credit = (int) writer.credit();
+    int credit = (int) writer.credit().acknowledged();
     assertThat(credit).isPositive();
     assertThat(rest(writer.unacknowledged()))
         .isEqualTo(java.util.Arrays.copyOfRange(all, credit, all.length));

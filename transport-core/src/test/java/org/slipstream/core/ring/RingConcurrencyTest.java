@@ -51,8 +51,8 @@ class RingConcurrencyTest {
       }
       while (src.hasRemaining()) {
         if (end.producer().write(src, () -> rings(bell)) == 0) {
-          end.producer().wantCredit();
-          if (end.producer().space(1) == 0) {
+          end.producer().credit().want();
+          if (end.producer().credit().space(1) == 0) {
             assertThat(notice.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS))
                 .as("the writer sleeps at %d and got no notice", sent)
                 .isTrue();
@@ -74,7 +74,7 @@ class RingConcurrencyTest {
     while (received < total) {
       dst.clear().limit(1 + random.nextInt(dst.capacity()));
       int n = end.consumer().read(dst);
-      if (end.consumer().takeCreditNotice()) {
+      if (end.consumer().credit().takeNotice()) {
         notice.release();
       }
       for (int i = 0; i < n; i++) {

@@ -24,8 +24,8 @@ public final class RingEnd {
   static Two two(int ringBytes, int granted) {
     HeapLink.Pair links = HeapLink.pair(ringBytes, granted);
     Two two = new Two(new RingEnd(links.a()), new RingEnd(links.b()));
-    two.a.consumer.open();
-    two.b.consumer.open();
+    two.a.consumer.credit().open();
+    two.b.consumer.credit().open();
     return two;
   }
 

@@ -86,7 +86,7 @@ class RingFileTest {
   void theEndOfAFileIsNoSpaceAndNoByte() throws IOException {
     assertThat(fill(content.length - 10, 100)).isEqualTo(10);
     assertThat(fill(content.length, 100)).isEqualTo(FileFill.END);
-    assertThat(writer.producer().position()).isEqualTo(10);
+    assertThat(writer.producer().credit().position()).isEqualTo(10);
   }
 
   @Test
@@ -96,7 +96,7 @@ class RingFileTest {
     assertThat(writer.producer().fill(broken, 0, 100, () -> true)).isEqualTo(FileFill.UNREADABLE);
     file.close();
     assertThatThrownBy(() -> fill(0, 100)).isInstanceOf(ClosedChannelException.class);
-    assertThat(writer.producer().position()).isEqualTo(500);
+    assertThat(writer.producer().credit().position()).isEqualTo(500);
     assertThat(ByteBuffer.wrap(reader.read(1000))).isEqualTo(part(0, 500));
   }
 

@@ -73,11 +73,11 @@ class RingHostilePropertyTest {
       case 7 -> in.bellHeard();
       case 8 -> assertThat(victim.write(new byte[40])).isBetween(0, 40);
       case 9 -> assertThat(victim.write(new byte[2 * SIZE])).isBetween(0, SIZE);
-      case 10 -> assertThat(out.space(SIZE)).isBetween(0, SIZE);
-      case 11 -> touch(out.drained());
+      case 10 -> assertThat(out.credit().space(SIZE)).isBetween(0, SIZE);
+      case 11 -> touch(out.credit().isDrained());
       case 12 -> {
-        out.wantCredit();
-        touch(in.takeCreditNotice());
+        out.credit().want();
+        touch(in.credit().takeNotice());
       }
       default ->
           assertThat(
@@ -121,7 +121,7 @@ class RingHostilePropertyTest {
     victim.write(new byte[SIZE]);
     victim.peerSays(echo ? ControlLayout.ECHO : ControlLayout.CREDIT, credit);
     try {
-      int space = victim.producer().space(1);
+      int space = victim.producer().credit().space(1);
       assertThat(space).isEqualTo((int) Math.max(0, credit));
       assertThat(credit).isLessThanOrEqualTo(SIZE);
     } catch (ProtocolViolationException e) {
@@ -133,7 +133,8 @@ class RingHostilePropertyTest {
   void aGrantBeyondTheRingIsCutAndANegativeOneIsNone(@ForAll long granted) throws IOException {
     RingEnd victim = RingEnd.two(SIZE, 512).a();
     victim.peerSays(ControlLayout.GRANTED, granted);
-    assertThat(victim.producer().space(SIZE)).isEqualTo((int) Math.clamp(granted, 0L, SIZE));
+    assertThat(victim.producer().credit().space(SIZE))
+        .isEqualTo((int) Math.clamp(granted, 0L, SIZE));
   }
 
   @Property(tries = 500)

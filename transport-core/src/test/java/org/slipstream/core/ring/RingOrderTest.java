@@ -74,7 +74,7 @@ class RingOrderTest {
   void aLargeWriteIsPublishedInPiecesOfASpan() throws Exception {
     HeapLink.Pair pair = HeapLink.pair(128 * 1024, 128 * 1024);
     RingEnd writer = new RingEnd(pair.a());
-    new RingEnd(pair.b()).consumer().open();
+    new RingEnd(pair.b()).consumer().credit().open();
     pair.a().recording();
     writer.write(new byte[40_000]);
     assertThat(pair.a().record().stream().filter(r -> r.startsWith("push")))
@@ -86,7 +86,7 @@ class RingOrderTest {
   void aMediumThatLikesLargePiecesGetsThem() throws Exception {
     HeapLink.Pair pair = HeapLink.pair(128 * 1024, 128 * 1024);
     RingEnd writer = new RingEnd(pair.a().bulk(24 * 1024));
-    new RingEnd(pair.b()).consumer().open();
+    new RingEnd(pair.b()).consumer().credit().open();
     pair.a().recording();
     writer.write(new byte[60_000]);
     assertThat(pair.a().record().stream().filter(r -> r.startsWith("push")))
@@ -143,10 +143,10 @@ class RingOrderTest {
   @Test
   void theWriterLooksAtTheCreditAfterItsFence() throws Exception {
     a.write(new byte[SIZE]);
-    assertThat(a.producer().space(1)).isZero();
+    assertThat(a.producer().credit().space(1)).isZero();
     a.link().inFence(() -> a.peerSays(ControlLayout.CREDIT, 100));
-    a.producer().wantCredit();
-    assertThat(a.producer().space(1)).isEqualTo(100);
+    a.producer().credit().want();
+    assertThat(a.producer().credit().space(1)).isEqualTo(100);
   }
 
   @Test
@@ -155,8 +155,8 @@ class RingOrderTest {
     b.link().recording().inFence(() -> b.peerSaysInt(ControlLayout.WANT_CREDIT, 1));
     assertThat(b.read(SIZE)).hasSize(SIZE);
     assertThat(b.link().record()).containsExactly("publish credit=4096", "fence");
-    assertThat(b.consumer().takeCreditNotice()).isTrue();
-    assertThat(b.consumer().takeCreditNotice()).as("one notice").isFalse();
+    assertThat(b.consumer().credit().takeNotice()).isTrue();
+    assertThat(b.consumer().credit().takeNotice()).as("one notice").isFalse();
   }
 
   // -- arming ----------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ class RingOrderTest {
     small.b().link().window().refuseToGrowBeyond(512);
     assertThat(small.a().write(new byte[SIZE])).isEqualTo(512);
     assertThat(small.b().read(SIZE)).hasSize(512);
-    assertThat(small.b().consumer().growFailure()).hasMessageContaining("no storage");
+    assertThat(small.b().consumer().credit().growFailure()).hasMessageContaining("no storage");
     assertThat(small.a().write(new byte[SIZE])).as("first lap, no more grant").isZero();
   }
 

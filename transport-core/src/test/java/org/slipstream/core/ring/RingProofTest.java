@@ -123,8 +123,8 @@ class RingProofTest {
     writer = new RingProducer(link, in);
     reader = new RingConsumer(back, bWindow);
     answers = new RingProducer(back, reader);
-    in.open();
-    reader.open();
+    in.credit().open();
+    reader.credit().open();
     incoming = in;
   }
 
@@ -214,7 +214,8 @@ class RingProofTest {
         case 1 -> link.resend();
         case 2 -> {
           byte[] piece = new byte[1 + random.nextInt(random.nextInt(1000) + 1)];
-          int room = written < 40 * SIZE ? Math.min(piece.length, writer.space(piece.length)) : 0;
+          int room =
+              written < 40 * SIZE ? Math.min(piece.length, writer.credit().space(piece.length)) : 0;
           for (int i = 0; i < room; i++) {
             piece[i] = (byte) out.nextInt();
           }

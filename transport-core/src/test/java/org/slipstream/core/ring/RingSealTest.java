@@ -126,8 +126,8 @@ class RingSealTest {
 
   @BeforeEach
   void open() {
-    incoming.open();
-    reader.open();
+    incoming.credit().open();
+    reader.credit().open();
   }
 
   /** Lets the next small message travel in the mailbox. */

@@ -121,7 +121,7 @@ class RingTransferPropertyTest {
       model.read(s.size, s.direct);
     }
     if (shape.granted < shape.ringBytes) {
-      assertThat(two.a().producer().position()).isLessThanOrEqualTo(shape.granted);
+      assertThat(two.a().producer().credit().position()).isLessThanOrEqualTo(shape.granted);
     }
     while (beyond.hasRemaining()) {
       assertThat(beyond.get()).isZero();

@@ -13,57 +13,59 @@ class RingTurnTest {
 
   @Test
   void noTurnIsAnnouncedBeforeTheFirstSwitch() {
-    assertThat(reader.nextTurnAt()).isEqualTo(-1);
-    assertThat(writer.isTurnOver()).isTrue();
+    assertThat(reader.turns().nextAt()).isEqualTo(-1);
+    assertThat(writer.turns().isOver()).isTrue();
   }
 
   @Test
   void aSwitchIsSeenWithItsCountUntilMarkIsRead() {
-    writer.beginTurn(1234);
-    assertThat(reader.nextTurnAt()).isEqualTo(1234);
-    reader.beginTurn();
-    assertThat(reader.nextTurnAt()).as("this turn has begun; no other is announced").isEqualTo(-1);
+    writer.turns().begin(1234);
+    assertThat(reader.turns().nextAt()).isEqualTo(1234);
+    reader.turns().begin();
+    assertThat(reader.turns().nextAt())
+        .as("this turn has begun; no other is announced")
+        .isEqualTo(-1);
   }
 
   @Test
   void theWriterMayComeBackOnlyWhenTheReaderHasSeenTheTurnEnd() {
-    writer.beginTurn(0);
-    assertThat(writer.isTurnOver()).isFalse();
-    reader.beginTurn();
-    assertThat(writer.isTurnOver()).isFalse();
+    writer.turns().begin(0);
+    assertThat(writer.turns().isOver()).isFalse();
+    reader.turns().begin();
+    assertThat(writer.turns().isOver()).isFalse();
     reader.endTurn();
-    assertThat(writer.isTurnOver()).isTrue();
+    assertThat(writer.turns().isOver()).isTrue();
   }
 
   /** Nothing travels the other way, so no echo tells either. */
   @Test
   void theEndOfATurnTellsTheWriterThatTheRingIsEmpty() throws Exception {
-    writer.beginTurn(0);
-    reader.beginTurn();
+    writer.turns().begin(0);
+    reader.turns().begin();
     assertThat(writer.write(ByteBuffer.allocate(100), () -> true)).isEqualTo(100);
     assertThat(reader.read(ByteBuffer.allocate(100))).isEqualTo(100);
-    assertThat(writer.drained()).as("less than a quarter was read").isFalse();
+    assertThat(writer.credit().isDrained()).as("less than a quarter was read").isFalse();
     reader.endTurn();
-    assertThat(writer.drained()).isTrue();
+    assertThat(writer.credit().isDrained()).isTrue();
   }
 
   @Test
   void everyOneOfManyTurnsIsAnnounced() {
     for (int turn = 1; turn <= 1_000; turn++) {
-      writer.beginTurn(turn);
-      assertThat(reader.nextTurnAt()).as("turn %d", turn).isEqualTo(turn);
-      reader.beginTurn();
+      writer.turns().begin(turn);
+      assertThat(reader.turns().nextAt()).as("turn %d", turn).isEqualTo(turn);
+      reader.turns().begin();
       reader.endTurn();
-      assertThat(writer.isTurnOver()).as("turn %d", turn).isTrue();
+      assertThat(writer.turns().isOver()).as("turn %d", turn).isTrue();
     }
   }
 
   @Test
   void everyOneOfManyTurnsIsAnnouncedThoughNoRawByteWasEverSent() {
     for (int turn = 1; turn <= 300; turn++) {
-      writer.beginTurn(0);
-      assertThat(reader.nextTurnAt()).as("turn %d", turn).isZero();
-      reader.beginTurn();
+      writer.turns().begin(0);
+      assertThat(reader.turns().nextAt()).as("turn %d", turn).isZero();
+      reader.turns().begin();
       reader.endTurn();
     }
   }

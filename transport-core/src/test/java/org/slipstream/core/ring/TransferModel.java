@@ -77,7 +77,7 @@ final class TransferModel {
       bellUnread = true;
     }
     if (written < wanted) {
-      assertThat(from.producer().space(1)).as("gave up with space left").isZero();
+      assertThat(from.producer().credit().space(1)).as("gave up with space left").isZero();
     }
     if (written > 0 && to.link().window().grantedBytes() == 0) {
       throw new AssertionError("wrote into nothing");
@@ -104,24 +104,24 @@ final class TransferModel {
   }
 
   void starve() throws IOException {
-    from.producer().wantCredit();
-    boolean asleep = from.producer().space(1) == 0;
+    from.producer().credit().want();
+    boolean asleep = from.producer().credit().space(1) == 0;
     if (!asleep || sent == received) {
       return;
     }
     boolean notice = false;
     do {
-      notice |= to.consumer().takeCreditNotice();
+      notice |= to.consumer().credit().takeNotice();
     } while (read(size, false) > 0);
-    notice |= to.consumer().takeCreditNotice();
+    notice |= to.consumer().credit().takeNotice();
     assertThat(notice).as("a starved writer gets a notice").isTrue();
-    if (to.consumer().growFailure() == null) {
-      assertThat(from.producer().space(1)).isPositive();
+    if (to.consumer().credit().growFailure() == null) {
+      assertThat(from.producer().credit().space(1)).isPositive();
     }
   }
 
   void check() throws IOException {
-    assertThat(from.producer().position()).isEqualTo(start + sent);
+    assertThat(from.producer().credit().position()).isEqualTo(start + sent);
     assertThat(to.consumer().consumed()).isEqualTo(start + received);
     assertThat(sent - received).isBetween(0L, (long) size);
     assertThat(from.word(ControlLayout.CREDIT)).isLessThanOrEqualTo(start + received);

@@ -69,8 +69,8 @@ class WindowFuzzTest {
     }
     victim = new RingEnd(pair.a());
     peer = new RingEnd(pair.b());
-    victim.consumer().open();
-    peer.consumer().open();
+    victim.consumer().credit().open();
+    peer.consumer().credit().open();
     trace = t;
     honest = true;
     ended = false;
@@ -108,10 +108,10 @@ class WindowFuzzTest {
           victim.peerSaysInt(
               where % (ControlLayout.BYTES / Integer.BYTES) * Integer.BYTES, (int) value);
         }
-        case 3 -> lie(ControlLayout.POSITION, peer.producer().position() + value);
-        case 4 -> lie(ControlLayout.CREDIT, victim.producer().position() + value);
+        case 3 -> lie(ControlLayout.POSITION, peer.producer().credit().position() + value);
+        case 4 -> lie(ControlLayout.CREDIT, victim.producer().credit().position() + value);
         case 5 -> lie(ControlLayout.INLINE, ControlLayout.inline(got + value, where & 127));
-        case 6 -> lie(ControlLayout.FIN_AT, 1 + peer.producer().position() + value);
+        case 6 -> lie(ControlLayout.FIN_AT, 1 + peer.producer().credit().position() + value);
         case 7 -> peerWrites(where % (2 * SIZE));
         case 8 -> peerWrites(where % (ControlLayout.MAILBOX_BYTES + 2));
         case 9 -> peerReads();
@@ -153,7 +153,7 @@ class WindowFuzzTest {
       assertThat(bytes).as("what we wrote").isEqualTo(tape(taken, bytes.length));
     }
     taken += bytes.length;
-    touch(peer.consumer().takeCreditNotice());
+    touch(peer.consumer().credit().takeNotice());
   }
 
   // -- we --------------------------------------------------------------------------------------
@@ -171,8 +171,8 @@ class WindowFuzzTest {
         touch(in.peekFin());
         touch(in.isInDoubt());
         assertThat(in.peekUsed()).isBetween(0, SIZE);
-        assertThat(out.peekUsed()).isBetween(0, SIZE);
-        touch(out.peekSpace());
+        assertThat(out.credit().peekUsed()).isBetween(0, SIZE);
+        touch(out.credit().peekSpace());
       }
       case 5 -> {
         if (in.finReached()) {
@@ -187,23 +187,23 @@ class WindowFuzzTest {
       case 7 -> in.bellHeard();
       case 8 -> write(where % (ControlLayout.MAILBOX_BYTES + 2));
       case 9 -> write(where % (2 * SIZE));
-      case 10 -> assertThat(out.space(where)).isBetween(0, SIZE);
-      case 11 -> touch(out.drained());
+      case 10 -> assertThat(out.credit().space(where)).isBetween(0, SIZE);
+      case 11 -> touch(out.credit().isDrained());
       case 12 -> {
-        out.wantCredit();
+        out.credit().want();
         trace.reached("starved");
       }
       case 13 -> {
-        if (in.takeCreditNotice()) {
+        if (in.credit().takeNotice()) {
           trace.reached("credit");
         }
       }
       case 14 -> assertThat(out.unacknowledged().remaining()).isBetween(0, SIZE);
       case 15 -> gather();
       case 16 -> {
-        touch(out.isTurnOver());
-        touch(out.isTurnSeen());
-        assertThat(in.nextTurnAt()).isGreaterThanOrEqualTo(-1);
+        touch(out.turns().isOver());
+        touch(out.turns().isSeen());
+        assertThat(in.turns().nextAt()).isGreaterThanOrEqualTo(-1);
         in.endTurn();
       }
       case 17 -> touch(in.availableAfterAll());

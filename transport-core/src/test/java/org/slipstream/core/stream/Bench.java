@@ -115,8 +115,8 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   /** Both ends know the link; nobody has switched. */
   Bench attached() {
-    peer.consumer().open();
-    link.consumer().open();
+    peer.consumer().credit().open();
+    link.consumer().credit().open();
     stream.attach(link);
     return this;
   }
@@ -154,7 +154,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   /** The peer switches at the count. */
   void peerSwitchesAt(long rawBytes) throws IOException {
-    peer.producer().beginTurn(rawBytes);
+    peer.producer().turns().begin(rawBytes);
     wire(nonce);
   }
 

@@ -130,7 +130,7 @@ class ControlByteRuleTest {
   void theSwitchMarkerBehindTheLastRawByteIsTakenWithIt() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.wire("raw");
-      b.peer.producer().beginTurn(3);
+      b.peer.producer().turns().begin(3);
       b.wireAndWait(b.nonce);
       assertThat(b.read(10, true)).isEqualTo("raw");
       assertThat(b.stream.anchor().socket().getInputStream().available()).isZero();
@@ -143,7 +143,7 @@ class ControlByteRuleTest {
     try (Bench b = Bench.server().attached()) {
       b.wire("raw");
       assertThat(b.read(10, true)).isEqualTo("raw");
-      b.peer.producer().beginTurn(3);
+      b.peer.producer().turns().begin(3);
       b.wireAndWait(b.nonce);
       assertThat(b.stream.takeControlBytes()).isTrue();
       assertThat(b.stream.anchor().socket().getInputStream().available()).isZero();
@@ -158,7 +158,7 @@ class ControlByteRuleTest {
       b.write("x", false);
       b.stream.close(false);
       assertThat(b.unused.get()).isEqualTo(1);
-      b.peer.consumer().beginTurn();
+      b.peer.consumer().turns().begin();
       long fin =
           b.peer
               .link()

@@ -103,7 +103,7 @@ final class HostilePeer {
         case 3 -> beginTurn(value);
         case 4 -> {
           honest = false;
-          ring.producer().beginTurn(raw + value);
+          ring.producer().turns().begin(raw + value);
         }
         case 5 -> {
           honest = false;
@@ -160,31 +160,32 @@ final class HostilePeer {
             && !inTurn
             && !ended
             && !noMoreTurns
-            && (turns == 0 || (mine.producer().isTurnOver() && mine.producer().drained()));
+            && (turns == 0
+                || (mine.producer().turns().isOver() && mine.producer().credit().isDrained()));
     inTurn = true;
     turns++;
     turnBegan = sent;
-    ringBegan = mine.producer().position();
-    mine.producer().beginTurn(raw + value);
+    ringBegan = mine.producer().credit().position();
+    mine.producer().turns().begin(raw + value);
     bench.wire(nonce);
   }
 
   private void back(long value) throws IOException {
     honest &= inTurn && !ended && value == 0;
     inTurn = false;
-    bench.wire(bench.back(ring.producer().position() + value));
+    bench.wire(bench.back(ring.producer().credit().position() + value));
   }
 
   /** Goes home from a position that the reader has passed, and sends what is behind it again. */
   private void fail(long value) throws IOException {
-    long reader = Math.min(consumed(), ring.producer().position());
+    long reader = Math.min(consumed(), ring.producer().credit().position());
     long from = reader - value;
     honest &= inTurn && !ended && !lossless && value >= 0 && from >= ringBegan;
     inTurn = false;
     noMoreTurns = true;
     byte[] again = {};
     if (honest) {
-      int missing = (int) (ring.producer().position() - from);
+      int missing = (int) (ring.producer().credit().position() - from);
       again = tape(turnBegan + from - ringBegan, missing);
       raw += missing;
       trace.reached("FAIL");
@@ -198,7 +199,7 @@ final class HostilePeer {
    * one, so there are more of these moves than of others.
    */
   private void failWhereItMay(long value) throws IOException {
-    long reader = Math.min(consumed(), ring.producer().position());
+    long reader = Math.min(consumed(), ring.producer().credit().position());
     if (inTurn && !ended && !lossless && reader >= ringBegan) {
       fail(Math.floorMod(value, reader - ringBegan + 1));
     }
@@ -256,8 +257,8 @@ final class HostilePeer {
       joined.provePeer();
     }
     RingEnd peer = new RingEnd(next.b());
-    peer.consumer().open();
-    joined.consumer().open();
+    peer.consumer().credit().open();
+    joined.consumer().credit().open();
     if (!bench.stream.attach(joined)) {
       return;
     }
@@ -312,7 +313,7 @@ final class HostilePeer {
       if (links > 1) {
         trace.reached("MARK of another link");
       }
-    } else if (turns > 0 && !inTurn && ring.producer().isTurnOver()) {
+    } else if (turns > 0 && !inTurn && ring.producer().turns().isOver()) {
       trace.reached("BACK");
     }
     if (status.outOnRing()) {

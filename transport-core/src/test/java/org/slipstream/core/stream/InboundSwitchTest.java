@@ -76,7 +76,7 @@ class InboundSwitchTest {
       b.wire("hello ");
       b.wire(b.nonce);
       // Published only now: the program has MARK in its buffer when the count becomes visible.
-      b.peer.producer().beginTurn(6);
+      b.peer.producer().turns().begin(6);
       b.ring("world");
       StringBuilder all = new StringBuilder();
       while (all.length() < 11) {
@@ -91,7 +91,7 @@ class InboundSwitchTest {
   void markMayBeSplitAnywhere(int first) throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wireAndWait("hi".getBytes(StandardCharsets.US_ASCII));
-      b.peer.producer().beginTurn(2);
+      b.peer.producer().turns().begin(2);
       b.ring("ring");
       b.wireAndWait(Arrays.copyOf(b.nonce, first));
       assertThat(b.readFully(2)).isEqualTo("hi");
@@ -105,7 +105,7 @@ class InboundSwitchTest {
   @Test
   void everyByteOfTheAnchorMayComeAlone() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().beginTurn(3);
+      b.peer.producer().turns().begin(3);
       b.ring("ring");
       StringBuilder all = new StringBuilder();
       byte[] anchor =
@@ -123,7 +123,7 @@ class InboundSwitchTest {
   void aWrongMarkIsDataAndTheStreamStaysPlain() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wire("hello ");
-      b.peer.producer().beginTurn(6);
+      b.peer.producer().turns().begin(6);
       b.wire(WRONG);
       b.wire(" and more");
       assertThat(b.readFully(31)).isEqualTo("hello fedcba9876543210 and more");
@@ -144,7 +144,7 @@ class InboundSwitchTest {
       b.wire("and raw again");
       assertThat(b.readFully(26)).isEqualTo("on the ring, and raw again");
       assertThat(b.stream.status().inOnRing()).isFalse();
-      assertThat(b.peer.producer().isTurnOver()).isTrue();
+      assertThat(b.peer.producer().turns().isOver()).isTrue();
     }
   }
 
@@ -210,7 +210,7 @@ class InboundSwitchTest {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wire("12345");
       assertThat(b.readFully(5)).isEqualTo("12345");
-      b.peer.producer().beginTurn(count);
+      b.peer.producer().turns().begin(count);
       b.ring("from a stranger");
       b.wireAndWait("more data".getBytes(StandardCharsets.US_ASCII));
       assertThat(b.stream.available()).isEqualTo(9);
@@ -234,7 +234,7 @@ class InboundSwitchTest {
             }
           });
       await().atMost(Duration.ofSeconds(60)).until(() -> b.stream.in().lock.isLocked());
-      b.peer.producer().beginTurn(3);
+      b.peer.producer().turns().begin(3);
       b.wire("more");
       assertThat(reader.get()).isEqualTo("more");
       b.nonBlocking();
@@ -245,7 +245,7 @@ class InboundSwitchTest {
   @Test
   void aCountThatChangesWhenMarkSeemedToBeginIsAStrangersAndNoByteIsLost() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       b.wireAndWait(Arrays.copyOf(b.nonce, 3));
       assertThat(b.read(10, false)).as("it looks like MARK").isEmpty();
       b.peer.link().publish(ControlLayout.SWITCH_AT, 0);
@@ -263,7 +263,7 @@ class InboundSwitchTest {
       b.wire(b.back(1));
       b.wire("12345");
       assertThat(b.readFully(6)).isEqualTo("x12345");
-      b.peer.producer().beginTurn(3);
+      b.peer.producer().turns().begin(3);
       assertThatThrownBy(() -> b.read(10, false)).isInstanceOf(ProtocolViolationException.class);
     }
   }
@@ -368,7 +368,7 @@ class InboundSwitchTest {
       b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
       assertThat(b.stream.available()).isEqualTo(3);
       assertThat(b.readFully(3)).isEqualTo("raw");
-      b.peer.producer().beginTurn(3);
+      b.peer.producer().turns().begin(3);
       b.wireAndWait(Arrays.copyOf(b.nonce, 7));
       b.ring("hello");
       assertThat(b.stream.available()).isZero();
@@ -400,7 +400,7 @@ class InboundSwitchTest {
   @Test
   void askingWhatIsAvailableDoesNotAnswerAnInterrupt() throws Exception {
     try (Bench b = Bench.server().attached()) {
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       b.wireAndWait(b.nonce);
       b.ring("hello");
       Thread.currentThread().interrupt();

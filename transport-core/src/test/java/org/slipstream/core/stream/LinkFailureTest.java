@@ -102,7 +102,7 @@ class LinkFailureTest {
   @Test
   void aCountWithoutMarkCostsTheLinkAndNoByte() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       b.wire("raw, and enough of it to look like MARK");
       assertThat(b.readFully(39)).isEqualTo("raw, and enough of it to look like MARK");
       assertThat(b.stream.status().inOnRing()).isFalse();
@@ -114,7 +114,7 @@ class LinkFailureTest {
     try (Bench b = switchedClient()) {
       assertThat(b.fromRing()).isEqualTo("one");
       b.wireAndWait(b.nonce);
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       b.ring("?");
       assertThat(b.readFully(1)).isEqualTo("?");
       b.write("in the mailbox", false);
@@ -228,15 +228,15 @@ class LinkFailureTest {
       assertThat(b.stream.attach(second)).as("not home yet").isFalse();
       b.stream.nudge();
       assertThat(b.stream.isJoinable()).isTrue();
-      peer.consumer().open();
-      second.consumer().open();
+      peer.consumer().credit().open();
+      second.consumer().credit().open();
       assertThat(b.stream.attach(second)).isTrue();
       b.read(1, false); // whoever comes by gives the first one back
       assertThat(b.unused.get()).isEqualTo(1);
       b.write("two", false);
       assertThat(b.fromWire(9 + 3 + 16)).isEqualTo(text(fail(0, "one")) + text(SECOND_NONCE));
       ByteBuffer got = ByteBuffer.allocate(10);
-      assertThat(peer.consumer().nextTurnAt()).isEqualTo(3);
+      assertThat(peer.consumer().turns().nextAt()).isEqualTo(3);
       assertThat(peer.consumer().read(got)).isEqualTo(3);
       assertThat(text(Arrays.copyOf(got.array(), 3))).isEqualTo("two");
     }
@@ -274,7 +274,7 @@ class LinkFailureTest {
   @Test
   void noOtherLinkWhileAMarkOfTheFailedOneIsUnderWay() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       b.link.markDead();
       assertThat(b.stream.isJoinable()).isFalse();
       b.wireAndWait(b.nonce);
@@ -291,7 +291,7 @@ class LinkFailureTest {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wire("123");
       assertThat(b.readFully(3)).isEqualTo("123");
-      b.peer.producer().beginTurn(turnAt);
+      b.peer.producer().turns().begin(turnAt);
       b.wire("and raw on, for more than a MARK");
       assertThat(b.readFully(32)).isEqualTo("and raw on, for more than a MARK");
       assertThat(b.stream.reason()).as("as far as we know").isEqualTo(Reason.WRONG_PEER);
@@ -300,11 +300,11 @@ class LinkFailureTest {
       HeapLink.Pair pair = HeapLink.pair(Bench.RING, Bench.RING);
       RingEnd peer = new RingEnd(pair.b());
       StreamLink second = second(b, pair);
-      peer.consumer().open();
-      second.consumer().open();
+      peer.consumer().credit().open();
+      second.consumer().credit().open();
       assertThat(b.stream.attach(second)).isTrue();
       assertThat(b.stream.reason()).isEqualTo(Reason.NONE);
-      peer.producer().beginTurn(35);
+      peer.producer().turns().begin(35);
       b.wireAndWait(SECOND_NONCE);
       peer.producer()
           .write(ByteBuffer.wrap("ring".getBytes(StandardCharsets.US_ASCII)), () -> true);
@@ -316,7 +316,7 @@ class LinkFailureTest {
   @Test
   void theSameIfTheLossIsKnownBeforeTheRawBytesCome() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       b.link.markLost();
       assertThat(b.stream.isJoinable()).as("MARK may be under way").isFalse();
       b.wire("raw, and no MARK at all");
@@ -336,7 +336,7 @@ class LinkFailureTest {
       b.wire(b.back(1));
       b.wire("12345");
       assertThat(b.readFully(6)).isEqualTo("x12345");
-      b.peer.producer().beginTurn(turnAt);
+      b.peer.producer().turns().begin(turnAt);
       b.wire("and raw on, for more than a MARK");
       assertThat(b.readFully(32)).isEqualTo("and raw on, for more than a MARK");
       assertThat(b.stream.reason()).isEqualTo(Reason.WRONG_PEER);

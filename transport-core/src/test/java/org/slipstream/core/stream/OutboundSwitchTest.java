@@ -28,7 +28,7 @@ class OutboundSwitchTest {
   private static Bench switchedServer(int ringBytes) throws IOException {
     Bench b = Bench.server(ringBytes).nonBlocking().attached();
     b.wireAndWait();
-    b.peer.producer().beginTurn(0);
+    b.peer.producer().turns().begin(0);
     b.wireAndWait(b.nonce);
     assertThat(b.read(10, false)).isEmpty();
     assertThat(b.write("!", false)).isEqualTo(1);
@@ -44,7 +44,7 @@ class OutboundSwitchTest {
       b.attached();
       b.write("ring", true);
       assertThat(b.fromWire(19)).isEqualTo("raw" + mark(b));
-      assertThat(b.peer.consumer().nextTurnAt()).isEqualTo(3);
+      assertThat(b.peer.consumer().turns().nextAt()).isEqualTo(3);
       assertThat(b.fromRing()).isEqualTo("ring");
       assertThat(b.stream.status().outOnRing()).isTrue();
     }
@@ -64,7 +64,7 @@ class OutboundSwitchTest {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       b.wireAndWait(b.nonce);
       // A server that only writes takes MARK off the anchor itself.
       assertThat(b.write("ring", false)).isEqualTo(4);
@@ -76,7 +76,7 @@ class OutboundSwitchTest {
   @Test
   void aServerIsNotMovedByASwitchCountWithoutMark() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().beginTurn(0);
+      b.peer.producer().turns().begin(0);
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
       assertThat(b.stream.status().outOnRing()).isFalse();
@@ -167,7 +167,7 @@ class OutboundSwitchTest {
       // Only when the peer says that it has read BACK may the ring be used again.
       assertThat(b.write("still raw", false)).isEqualTo(9);
       assertThat(b.fromWire(9)).isEqualTo("still raw");
-      b.peer.consumer().beginTurn();
+      b.peer.consumer().turns().begin();
       b.peer.consumer().endTurn();
       await()
           .atMost(Duration.ofSeconds(60))
@@ -275,7 +275,7 @@ class OutboundSwitchTest {
       while (b.stream.status().outOnRing() || read == 0) {
         int n = b.fromRing().length();
         read += n;
-        if (b.peer.consumer().takeCreditNotice()) {
+        if (b.peer.consumer().credit().takeNotice()) {
           b.stream.linkChanged();
         }
         if (read == flood.capacity()) {
@@ -316,9 +316,9 @@ class OutboundSwitchTest {
       ByteBuffer seven = ByteBuffer.wrap("seven..".getBytes(StandardCharsets.US_ASCII));
       b.peer.producer().write(seven, () -> true);
       assertThat(b.read(10, false)).isEqualTo("seven..");
-      assertThat(b.peer.producer().drained()).isFalse();
+      assertThat(b.peer.producer().credit().isDrained()).isFalse();
       b.stream.close(false);
-      assertThat(b.peer.producer().drained()).isTrue();
+      assertThat(b.peer.producer().credit().isDrained()).isTrue();
     }
   }
 

@@ -1,0 +1,165 @@
+package org.slipstream.core.ring;
+
+import java.lang.foreign.MemorySegment;
+import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.Link;
+
+/**
+ * How far one end has published, what the peer has taken out of it, and how far it may go.
+ *
+ * <pre>
+ *   0 ....... acknowledged ............ position ............ limit
+ *      taken out            in the ring            may follow
+ * </pre>
+ *
+ * <p>Guarded by the stream's write lock, except the {@code peek} methods. The peer's words are
+ * hostile, and loaded once in each call.
+ */
+public final class SendCredit {
+  private final MemorySegment words;
+  private final int size;
+
+  /** Unusable once released. Written under both locks of the stream. */
+  private Link link;
+
+  private long position;
+  private long acknowledged;
+
+  /** What the peer has storage for, as far as it has said so. */
+  private long granted;
+
+  private long limit;
+  private int wants;
+
+  SendCredit(Link link) {
+    this.link = link;
+    this.words = link.receiveControl();
+    this.size = (int) link.sendRing().byteSize();
+  }
+
+  /** The link is given back; under both locks of the stream. */
+  void release() {
+    link = ReleasedLink.INSTANCE;
+  }
+
+  /**
+   * Bytes published since the link was made, but for those of a write that goes on.
+   *
+   * @return the position
+   */
+  public long position() {
+    return position;
+  }
+
+  /** So many bytes more, or fewer, if they were never published. */
+  void advance(int bytes) {
+    position += bytes;
+  }
+
+  /**
+   * The position up to which the peer has taken everything out, as far as it is known.
+   *
+   * @return the newest credit
+   */
+  public long acknowledged() {
+    return acknowledged;
+  }
+
+  /**
+   * What fits into the peer's window.
+   *
+   * @return bytes
+   */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Space in the ring.
+   *
+   * @param wanted how much would be good; the peer's words are looked at only if the last known
+   *     credit does not cover it
+   * @return bytes that can be written now
+   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
+   */
+  public int space(int wanted) throws ProtocolViolationException {
+    long free = limit - position;
+    if (free < wanted) {
+      refresh();
+      free = limit - position;
+    }
+    return (int) Math.max(0, free); // a peer may take a grant back that we have used
+  }
+
+  /**
+   * Whether the peer has taken everything out.
+   *
+   * @return true if nothing is unread
+   * @throws ProtocolViolationException the peer gave credit for bytes that it never got
+   */
+  public boolean isDrained() throws ProtocolViolationException {
+    refresh();
+    return isKnownDrained();
+  }
+
+  /** The same by the last known credit: false if the peer's words have to be looked at. */
+  boolean isKnownDrained() {
+    return acknowledged == position;
+  }
+
+  /** Loads the peer's words. */
+  void refresh() throws ProtocolViolationException {
+    long newest = newest();
+    if (newest > position) {
+      throw new ProtocolViolationException(
+          "Peer gives credit for " + newest + " bytes, but only " + position + " were sent");
+    }
+    acknowledged = Math.max(acknowledged, newest);
+    if (granted < size) {
+      long g = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
+      granted = Math.max(granted, Math.min(g, size));
+    }
+    limit = acknowledged + size;
+    if (granted < size) {
+      limit = Math.min(limit, granted);
+    }
+  }
+
+  /** The two words are written by two threads: an older value is no news, and no violation. */
+  private long newest() {
+    return Math.max(
+        ControlLayout.getLongAcquire(words, ControlLayout.CREDIT),
+        ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
+  }
+
+  /**
+   * Tells the peer that we are out of credit and will sleep; to be followed by a look at {@link
+   * #space} and, if there is none, by a sleep that the peer's notice ends.
+   */
+  public void want() {
+    wants = wants == Integer.MAX_VALUE ? 1 : wants + 1;
+    link.publishInt(ControlLayout.WANT_CREDIT, wants);
+    link.place();
+  }
+
+  /**
+   * Whether there seems to be space; any thread, no lock. For readiness only: our own position may
+   * be seen late, the peer's credit never is.
+   *
+   * @return true if a write would probably take something
+   */
+  public boolean peekSpace() {
+    long at = position;
+    long storage = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
+    return at - newest() < size && (storage >= size || at < storage);
+  }
+
+  /**
+   * Bytes that the peer seems not to have taken out; any thread, no lock. For people only.
+   *
+   * @return between 0 and {@link #size}
+   */
+  public int peekUsed() {
+    return (int) Math.clamp(position - Math.max(newest(), acknowledged), 0L, size);
+  }
+}
