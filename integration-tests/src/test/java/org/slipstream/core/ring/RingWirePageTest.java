@@ -1,0 +1,45 @@
+package org.slipstream.core.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.slipstream.it.WirePage;
+import org.slipstream.transport.ControlLayout;
+
+/** Positions that carry a checksum are those of the vectors in docs/WIRE-PROTOCOL.md. */
+class RingWirePageTest {
+
+  @Test
+  void aSelfValidatingPositionIsThatOfTheVector() {
+    MemorySegment block = MemorySegment.ofArray(new long[ControlLayout.BYTES / Long.BYTES]);
+    for (int i = ControlLayout.MAILBOX; i < ControlLayout.MAILBOX_END; i++) {
+      block.set(ValueLayout.JAVA_BYTE, i, (byte) (7 * i));
+    }
+    long start = 123_456_789_012L;
+    ControlLayout.putLongPlain(block, ControlLayout.INLINE, ControlLayout.inline(start, 21));
+    assertThat(HexFormat.of().toHexDigits(Seal.word(block, start + 21)))
+        .isEqualTo(WirePage.vector("self-validating position"));
+  }
+
+  @Test
+  void aChecksummedPositionIsThatOfTheVector() {
+    ByteBuffer ring = ByteBuffer.allocate(64);
+    ByteBuffer mailbox = ByteBuffer.allocate(ControlLayout.MAILBOX_BYTES);
+    for (int i = 0; i < ring.capacity(); i++) {
+      ring.put(i, (byte) i);
+    }
+    for (int i = 0; i < mailbox.capacity(); i++) {
+      mailbox.put(i, (byte) (100 + i));
+    }
+    Proof proof = new Proof(ring, mailbox);
+    proof.addRing(60, 4);
+    proof.addRing(0, 10);
+    proof.addMailbox(0, 5);
+    assertThat(HexFormat.of().toHexDigits(proof.word(5_000_000_000L)))
+        .isEqualTo(WirePage.vector("checksummed position"));
+  }
+}

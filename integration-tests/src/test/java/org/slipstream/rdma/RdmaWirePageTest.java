@@ -1,0 +1,78 @@
+package org.slipstream.rdma;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.slipstream.it.WirePage.assertBytes;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slipstream.it.WirePage;
+import org.slipstream.transport.ProcessId;
+
+/** Greetings and window descriptors are as docs/WIRE-PROTOCOL.md draws them. */
+class RdmaWirePageTest {
+
+  @Test
+  void aGreetingIsAsDrawn() {
+    ProcessId process = new ProcessId(1, 2);
+    Token number = new Token(3, 4);
+    ByteBuffer tail = ByteBuffer.allocate(ProcessId.BYTES);
+    process.put(tail);
+    ByteBuffer token = ByteBuffer.allocate(2 * Long.BYTES);
+    number.put(token);
+    ByteBuffer proof = ByteBuffer.allocate(Proof.BYTES);
+    new Proof(5, 6).put(proof);
+    assertBytes(
+        "rdma GREETING",
+        Greeting.of(Greeting.Kind.PROVE, 5, process, number, new Proof(5, 6)).bytes(),
+        Greeting.MAGIC,
+        Greeting.VERSION,
+        Greeting.Kind.PROVE.number(),
+        5,
+        tail.array(),
+        0,
+        token.array(),
+        proof.array());
+  }
+
+  @Test
+  void theKindsAreThoseOnThePage() {
+    List<List<String>> rows = WirePage.rows("kinds rdma");
+    assertThat(rows.stream().map(row -> row.get(0) + row.get(1)))
+        .containsExactlyElementsOf(
+            Arrays.stream(Greeting.Kind.values()).map(k -> k.number() + k.name()).toList());
+  }
+
+  @Test
+  void aDescriptorIsAsDrawn() {
+    ByteBuffer out = ByteBuffer.allocate(WindowDescriptor.BYTES);
+    new WindowDescriptor(1, 2, 3, 1 << 16, RdmaOrder.COMPLETED).put(out);
+    assertBytes("rdma DESCRIPTOR", out.array(), 1, 2, 3, 1 << 16, 2);
+    assertThat(Arrays.stream(RdmaOrder.values()).map(RdmaOrder::number)).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void proofsAreThoseOfTheVectors() {
+    assertThat(proof(null)).isEqualTo(WirePage.vector("RDMA proof"));
+    assertThat(proof("0123456789abcdefXYZ".getBytes(US_ASCII)))
+        .isEqualTo(WirePage.vector("RDMA proof with a key"));
+  }
+
+  private static String proof(byte @Nullable [] key) {
+    ByteBuffer out = ByteBuffer.allocate(Proof.BYTES);
+    FabricKey.of(key)
+        .prove(
+            Greeting.Kind.ACCEPT,
+            0,
+            new ProcessId(1, 2),
+            new ProcessId(3, 4),
+            new Token(5, 6),
+            new Token(7, 8))
+        .put(out);
+    return HexFormat.of().formatHex(out.array());
+  }
+}
