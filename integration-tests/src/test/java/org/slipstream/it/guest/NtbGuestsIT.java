@@ -13,14 +13,12 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.NtbGuestsRow;
-import org.slipstream.testkit.Alone;
 
 /**
  * Two kernels that see one BAR: the nearest thing to two hosts behind a bridge. Guest 8 runs an
  * echo server and guest 4 the tests of {@link NtbGuestsRow}, against it; each test in there is a
  * test here.
  */
-@Alone("two emulated machines whose deadlines take a core for granted")
 class NtbGuestsIT {
   private static final int BOOT_SECONDS = 480;
   private static final long WINDOW_BYTES = 16 << 20;

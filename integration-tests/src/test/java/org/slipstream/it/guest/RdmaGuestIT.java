@@ -25,7 +25,6 @@ import org.slipstream.rdma.RdmaSessionRow;
 import org.slipstream.rdma.RdmaStrangerRow;
 import org.slipstream.rdma.RdmaTransportRow;
 import org.slipstream.rdma.RdmaViewsRow;
-import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.SelfSigned;
 import org.slipstream.testkit.conformance.StreamConformance;
 
@@ -33,7 +32,6 @@ import org.slipstream.testkit.conformance.StreamConformance;
  * Runs the RDMA rows in guests with Soft-RoCE: one boot and one JVM for all of them, two for the
  * conformance suite, and one that counts allocations; each test in there is a test here.
  */
-@Alone("an emulated machine whose deadlines take a core for granted")
 class RdmaGuestIT {
   private static final int BOOT_SECONDS = 1200;
 

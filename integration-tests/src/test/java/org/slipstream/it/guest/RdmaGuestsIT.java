@@ -13,7 +13,6 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.RdmaGuestsRow;
-import org.slipstream.testkit.Alone;
 
 /**
  * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
@@ -21,7 +20,6 @@ import org.slipstream.testkit.Alone;
  * others, when it is told so; guest 4 the tests of {@link RdmaGuestsRow}, each of which is a test
  * here.
  */
-@Alone("two emulated machines whose deadlines take a core for granted")
 class RdmaGuestsIT {
   private static final int BOOT_SECONDS = 900;
 

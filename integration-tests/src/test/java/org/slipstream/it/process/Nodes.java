@@ -105,7 +105,11 @@ final class Nodes {
     return "127.0.0." + node;
   }
 
-  /** A JVM with the agent on a node. */
+  /**
+   * A JVM with the agent on a node. Its adapter's DMA engine is off unless a flag says otherwise:
+   * one that has no core for 50 ms is given up with a warning, and tests run side by side. {@link
+   * NtbDmaIT} has the engine.
+   */
   Peer start(int node, String... flags) throws Exception {
     Path directory = children.home().resolve("run-" + node);
     directories.add(directory);
@@ -118,6 +122,7 @@ final class Nodes {
             ? "-Dslipstream.ntb.library=" + library()
             : "-Dslipstream.ntb.node=" + node); // all of 127.0.0.0/8 is ours
     all.add("-Dslipstream.ntb.key=trusted");
+    all.add("-Dslipstream.ntb.dma=off");
     all.addAll(List.of(flags));
     return children
         .launch(
@@ -197,6 +202,30 @@ final class Nodes {
       }
     } while (System.nanoTime() - end < 0);
     throw new AssertionError("not carried by ntb although there was traffic: " + now);
+  }
+
+  /** Repeats the traffic of a client until more of it goes over the ring than over TCP. */
+  void carryMost(Peer client, String command) throws Exception {
+    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
+    StreamLine before;
+    StreamLine after;
+    do {
+      before = only(client);
+      client.ask(command);
+      after = only(client);
+      if (after.ringBytes() - before.ringBytes() > after.plainBytes() - before.plainBytes()) {
+        return;
+      }
+    } while (System.nanoTime() - end < 0);
+    throw new AssertionError("TCP carried most of it: " + before + ", " + after);
+  }
+
+  private StreamLine only(Peer peer) {
+    return Children.soon()
+        .until(
+            () -> streams().stream().filter(s -> s.pid() == peer.pid()).toList(),
+            lines -> lines.size() == 1)
+        .getFirst();
   }
 
   /** Pulls the cable of a node, or puts it back. */

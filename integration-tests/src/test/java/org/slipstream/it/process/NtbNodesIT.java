@@ -14,11 +14,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.Patience;
 
 /** Unmodified programs on two nodes of a loopback SISCI fabric. */
-@Alone("the DMA engine of the loopback library has 50 ms to answer, or is given up with a warning")
 class NtbNodesIT {
   private static final int CUTS = Integer.getInteger("slipstream.test.cuts", 200);
   private static final int HOLES = Integer.getInteger("slipstream.test.holes", 20);
@@ -44,36 +42,12 @@ class NtbNodesIT {
     int port = nodes.serve(server, 8, habit);
     client.ask("connect c " + port + " " + Nodes.address(8));
     nodes.upgrade(client, "c", 2);
-    carryMost(nodes, client, "exchange c 300 10000 42");
+    nodes.carryMost(client, "exchange c 300 10000 42");
     assertThat(nodes.streams()).allMatch(s -> s.ringIn() > 0 && s.ringOut() > 0);
     assertThat(client.end()).isZero();
     assertThat(server.end()).isZero();
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
-  }
-
-  /** Repeats the traffic of a client until more of it goes over the ring than over TCP. */
-  private static void carryMost(Nodes nodes, Peer client, String command) throws Exception {
-    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
-    StreamLine before;
-    StreamLine after;
-    do {
-      before = only(nodes, client);
-      client.ask(command);
-      after = only(nodes, client);
-      if (after.ringBytes() - before.ringBytes() > after.plainBytes() - before.plainBytes()) {
-        return;
-      }
-    } while (System.nanoTime() - end < 0);
-    throw new AssertionError("TCP carried most of it: " + before + ", " + after);
-  }
-
-  private static StreamLine only(Nodes nodes, Peer peer) {
-    return Children.soon()
-        .until(
-            () -> nodes.streams().stream().filter(s -> s.pid() == peer.pid()).toList(),
-            lines -> lines.size() == 1)
-        .getFirst();
   }
 
   /** Traffic of a client without a pause, and a fault meanwhile, until that has been felt. */
@@ -93,20 +67,6 @@ class NtbNodesIT {
           return felt.call();
         });
     client.ok(traffic.get(), what);
-  }
-
-  @Test
-  void dmaCarriesLargePieces() throws Exception {
-    Nodes nodes = new Nodes(children, "loopback", "direct");
-    String[] flags = {"-Dslipstream.ntb.dma=32768", "-Dslipstream.ring.size=256k"};
-    Peer server = nodes.start(8, flags);
-    Peer client = nodes.start(4, flags);
-    int port = nodes.serve(server, 8, "echo");
-    client.ask("connect c " + port + " " + Nodes.address(8));
-    nodes.upgrade(client, "c", 2);
-    nodes.largestDma();
-    carryMost(nodes, client, "exchange c 300 100000 42");
-    assertThat(nodes.largestDma()).as("given to an engine at once").isBetween(32_768, 65_536);
   }
 
   @Test
@@ -170,7 +130,7 @@ class NtbNodesIT {
     int port = nodes.serve(server, 8, habit);
     client.ask("connect c " + port + " " + Nodes.address(8));
     nodes.upgrade(client, "c", 2);
-    carryMost(nodes, client, "exchange c 300 10000 42");
+    nodes.carryMost(client, "exchange c 300 10000 42");
     assertThat(client.end()).isZero();
     assertThat(server.end()).isZero();
     assertThat(client.errors()).isEmpty();

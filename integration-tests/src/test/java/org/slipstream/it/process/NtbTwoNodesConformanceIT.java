@@ -23,7 +23,7 @@ class NtbTwoNodesConformanceIT extends StreamConformance {
     CHILDREN.begin();
     Nodes nodes = new Nodes(CHILDREN, "loopback", "direct");
     NtbTransport here = nodes.joinAs(4);
-    Peer relay = nodes.start(8, "-Dslipstream.transports=ntb,shm");
+    Peer relay = nodes.start(8, "-Dslipstream.transports=ntb,shm", "-Dslipstream.ntb.dma=auto");
     carrier =
         new Relayed(
             "ntb-relayed",
