@@ -47,7 +47,7 @@ final class CreditWait implements Spinner.Condition {
 
   /** Whether a direction that spilled over may begin another turn, if the peer has emptied it. */
   boolean mayReturn() {
-    return rule.mayReturn(System.nanoTime());
+    return rule.mayReturn(stream.clock.now());
   }
 
   /**
@@ -56,7 +56,7 @@ final class CreditWait implements Spinner.Condition {
    * @param progress whether bytes went into the ring just now
    */
   Next await(StreamLink link, boolean blocking, boolean progress) throws IOException {
-    long now = System.nanoTime();
+    long now = stream.clock.now();
     if (progress || starvedSince == 0) {
       starvedSince = now;
     }
@@ -73,7 +73,7 @@ final class CreditWait implements Spinner.Condition {
       starvedSince = 0;
       return Next.RETRY;
     }
-    return isStuck(link, System.nanoTime()) ? Next.SPILL : Next.RETRY;
+    return isStuck(link, stream.clock.now()) ? Next.SPILL : Next.RETRY;
   }
 
   private void sleep(RingProducer producer) throws IOException {
@@ -114,7 +114,7 @@ final class CreditWait implements Spinner.Condition {
    *     ring
    */
   long arm(StreamLink link) throws IOException {
-    long now = System.nanoTime();
+    long now = stream.clock.now();
     if (starvedSince == 0) {
       starvedSince = now;
     }
@@ -131,7 +131,7 @@ final class CreditWait implements Spinner.Condition {
 
   /** The direction spills over. */
   void spilled(StreamLink link) {
-    rule.spilled(link.producer().turns().bytes(), System.nanoTime());
+    rule.spilled(link.producer().turns().bytes(), stream.clock.now());
   }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */

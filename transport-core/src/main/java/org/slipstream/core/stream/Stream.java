@@ -55,6 +55,7 @@ public final class Stream {
             host.loadSensor(),
             host.maxSpinNanos(),
             host.firstWritePatienceNanos(),
+            host.clock(),
             new Signals());
     this.in = new Inbound(context);
     this.out = new Outbound(context, in);

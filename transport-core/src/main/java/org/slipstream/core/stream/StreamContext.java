@@ -4,6 +4,7 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.core.wait.Spinner;
+import org.slipstream.core.wait.WaitClock;
 
 /**
  * What the parts of one stream share: its TCP connection, its life, its link, the error of the
@@ -21,6 +22,9 @@ final class StreamContext {
   /** How long the first write waits for the ring, in nanoseconds: only in tests, else 0. */
   final long firstWritePatienceNanos;
 
+  /** By which a full ring is borne. */
+  final WaitClock clock;
+
   private final LoadSensor loadSensor;
   private final int maxSpinNanos;
 
@@ -32,6 +36,7 @@ final class StreamContext {
    * @param loadSensor what is known about the load of the machine
    * @param maxSpinNanos the longest spin
    * @param firstWritePatienceNanos how long the first write waits for the ring
+   * @param clock by which a full ring is borne
    * @param signals whom the parts tell
    */
   StreamContext(
@@ -40,12 +45,14 @@ final class StreamContext {
       LoadSensor loadSensor,
       int maxSpinNanos,
       long firstWritePatienceNanos,
+      WaitClock clock,
       StreamSignals signals) {
     this.anchor = anchor;
     this.scope = scope;
     this.loadSensor = loadSensor;
     this.maxSpinNanos = maxSpinNanos;
     this.firstWritePatienceNanos = firstWritePatienceNanos;
+    this.clock = clock;
     this.signals = signals;
     this.error = new ConnectionError(anchor);
     this.noDelay = new NoDelay(anchor);

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.wait.LoadSensor;
+import org.slipstream.core.wait.WaitClock;
 
 /** What streams need of the process they live in. */
 public interface StreamHost {
@@ -29,6 +30,15 @@ public interface StreamHost {
    */
   default long firstWritePatienceNanos() {
     return 0;
+  }
+
+  /**
+   * The clock by which a full ring is borne.
+   *
+   * @return the machine's; a test may hold one
+   */
+  default WaitClock clock() {
+    return WaitClock.SYSTEM;
   }
 
   /**

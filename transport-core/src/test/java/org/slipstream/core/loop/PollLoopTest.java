@@ -205,7 +205,7 @@ class PollLoopTest {
   void aStreamThatWasOutOfSpaceAndIdleLimitsTheSleepOfALoopThatPollsNothing() throws Exception {
     PollLoop<Object> own = loop(WaitClock.SYSTEM);
     try {
-      WatchedStream<Object> full = add(own, RingPeer.sendingToAFullRing(), WRITE);
+      WatchedStream<Object> full = add(own, RingPeer.sendingToAFullRing(WaitClock.SYSTEM), WRITE);
       while (own.begin()) {
         own.dispatch((owner, ops) -> true); // busy, as far as this stream can tell
       }
@@ -229,7 +229,7 @@ class PollLoopTest {
     try {
       WatchedStream<Object> busy = add(own, RingPeer.receiving(), READ);
       peers.getFirst().send("unread");
-      WatchedStream<Object> full = add(own, RingPeer.sendingToAFullRing(), WRITE);
+      WatchedStream<Object> full = add(own, RingPeer.sendingToAFullRing(WaitClock.SYSTEM), WRITE);
       boolean[] found = new boolean[1];
       long deadline = System.nanoTime() + Patience.DEADLINE.toNanos();
       while (!found[0]) {

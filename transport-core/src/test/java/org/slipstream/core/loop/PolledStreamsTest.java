@@ -1,5 +1,6 @@
 package org.slipstream.core.loop;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.channels.SelectionKey;
@@ -132,8 +133,8 @@ class PolledStreamsTest {
 
   @Test
   void aStreamWithoutSpaceLimitsTheSleep() throws Exception {
-    polled(RingPeer.sendingToAFullRing(), SelectionKey.OP_WRITE);
-    assertThat(polled.armAll(Long.MAX_VALUE)).isBetween(1_000_000L, 20_000_000L);
+    polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
+    assertThat(polled.armAll(Long.MAX_VALUE)).isEqualTo(MILLISECONDS.toNanos(20));
     assertThat(polled.isEmpty()).isTrue();
     polled.pollStarved();
     assertThat(polled.size()).as("polled again after the sleep").isEqualTo(1);
@@ -142,19 +143,27 @@ class PolledStreamsTest {
   /** The peer's switch marker is unread for long: the stream asks for a look in a nanosecond. */
   @Test
   void aLoopNeverGoesRoundAndRoundForAStreamWithoutSpace() throws Exception {
-    polled(RingPeer.sendingToAFullRing(), SelectionKey.OP_WRITE);
+    polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
     assertThat(polled.armAll(Long.MAX_VALUE)).isPositive();
-    TimeUnit.MILLISECONDS.sleep(25); // more than the stream grants a peer that has read the marker
+    clock.passes(
+        MILLISECONDS.toNanos(25)); // longer than a peer that has read the marker is granted
     polled.pollStarved();
-    assertThat(polled.armAll(Long.MAX_VALUE))
-        .as("0 if the stream fell back on a slow machine")
-        .satisfiesAnyOf(
-            ns -> assertThat(ns).isZero(), ns -> assertThat(ns).isGreaterThanOrEqualTo(1_000_000));
+    assertThat(polled.armAll(Long.MAX_VALUE)).isEqualTo(PolledStreams.SHORTEST_WAIT_NS);
+  }
+
+  @Test
+  void aStreamWithoutSpaceThatShouldFallBackKeepsTheLoopAwake() throws Exception {
+    polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
+    assertThat(polled.armAll(Long.MAX_VALUE)).isPositive();
+    clock.passes(MILLISECONDS.toNanos(100)); // that is granted to a peer that has not read it
+    polled.pollStarved();
+    assertThat(polled.armAll(Long.MAX_VALUE)).isZero();
   }
 
   @Test
   void aLoopNeverGoesRoundAndRoundForALock() throws Exception {
-    WatchedStream<RingPeer> stream = polled(RingPeer.sendingToAFullRing(), SelectionKey.OP_WRITE);
+    WatchedStream<RingPeer> stream =
+        polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch mayGoOn = new CountDownLatch(1);
     CompletableFuture<Void> holder =
@@ -188,7 +197,8 @@ class PolledStreamsTest {
 
   @Test
   void aLoopThatNeverSleepsPollsAStreamWithoutSpaceWhenItIsDue() throws Exception {
-    WatchedStream<RingPeer> stream = polled(RingPeer.sendingToAFullRing(), SelectionKey.OP_WRITE);
+    WatchedStream<RingPeer> stream =
+        polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
     for (int i = 0; i <= PolledStreams.missesAllowed(1); i++) {
       round();
     }
@@ -203,7 +213,8 @@ class PolledStreamsTest {
 
   @Test
   void aStreamWithoutSpaceThatLeftIsForgotten() throws Exception {
-    WatchedStream<RingPeer> stream = polled(RingPeer.sendingToAFullRing(), SelectionKey.OP_WRITE);
+    WatchedStream<RingPeer> stream =
+        polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
     polled.armAll(Long.MAX_VALUE);
     stream.leave();
     polled.pollStarved();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.channels.SelectionKey;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.stream.RingPeer;
+import org.slipstream.core.wait.HeldClock;
 
 /** What ring and TCP connection of one stream say together. */
 class WatchedStreamTest {
@@ -42,7 +43,7 @@ class WatchedStreamTest {
 
   @Test
   void aFullRingIsNotWritableWhateverTheKernelSays() throws Exception {
-    try (RingPeer peer = RingPeer.sendingToAFullRing()) {
+    try (RingPeer peer = RingPeer.sendingToAFullRing(new HeldClock())) {
       WatchedStream<RingPeer> stream = watched(peer, READ | WRITE);
       assertThat(stream.wantedOfKernel()).isEqualTo(READ);
       assertThat(stream.ready(WRITE)).isZero();

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.RingEnd;
 import org.slipstream.core.wait.LoadSensor;
+import org.slipstream.core.wait.WaitClock;
 import org.slipstream.testkit.transport.HeapLink;
 
 /**
@@ -52,17 +53,20 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   private final SocketChannel anchor;
   private final int spinNanos;
   private final long firstWritePatience;
+  private final WaitClock clock;
 
   private Bench(boolean client, int ringBytes) throws IOException {
     this(client, HeapLink.pair(ringBytes, ringBytes), 0);
   }
 
   private Bench(boolean client, HeapLink.Pair pair, int spinNanos) throws IOException {
-    this(client, pair, spinNanos, 0);
+    this(client, pair, spinNanos, 0, WaitClock.SYSTEM);
   }
 
-  private Bench(boolean client, HeapLink.Pair pair, int spinNanos, long firstWritePatience)
+  private Bench(
+      boolean client, HeapLink.Pair pair, int spinNanos, long firstWritePatience, WaitClock clock)
       throws IOException {
+    this.clock = clock;
     this.spinNanos = spinNanos;
     this.firstWritePatience = firstWritePatience;
     this.sensor = new LoadSensor(spinNanos > 0 ? 2 : 1);
@@ -105,7 +109,12 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   /** The stream's first write waits for the ring for so many nanoseconds. */
   static Bench eager(boolean client, long firstWritePatience) throws IOException {
-    return new Bench(client, HeapLink.pair(RING, RING), 0, firstWritePatience);
+    return new Bench(client, HeapLink.pair(RING, RING), 0, firstWritePatience, WaitClock.SYSTEM);
+  }
+
+  /** A client that bears a full ring by a clock of the test. */
+  static Bench client(WaitClock clock) throws IOException {
+    return new Bench(true, HeapLink.pair(RING, RING), 0, 0, clock);
   }
 
   /** Over any link. */
@@ -251,6 +260,11 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   @Override
   public long firstWritePatienceNanos() {
     return firstWritePatience;
+  }
+
+  @Override
+  public WaitClock clock() {
+    return clock;
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.slipstream.core.wait.WaitClock;
 
 /** A stream that does not block, and its peer; for the tests of event loops in other packages. */
 public final class RingPeer implements AutoCloseable {
@@ -25,9 +26,13 @@ public final class RingPeer implements AutoCloseable {
     return new RingPeer(bench);
   }
 
-  /** A stream that sends through a ring, which is full; its peer has not read the switch marker. */
-  public static RingPeer sendingToAFullRing() throws IOException {
-    Bench bench = Bench.client().nonBlocking().attached();
+  /**
+   * A stream that sends through a ring, which is full; its peer has not read the switch marker.
+   *
+   * @param clock by which the stream bears that
+   */
+  public static RingPeer sendingToAFullRing(WaitClock clock) throws IOException {
+    Bench bench = Bench.client(clock).nonBlocking().attached();
     ByteBuffer much = ByteBuffer.allocate(2 * Bench.RING);
     while (bench.stream.write(much, false) > 0) {
       // until the ring takes no more
