@@ -30,7 +30,7 @@ public final class ClusterKey {
    *
    * @param properties e.g. {@link System#getProperties}
    * @return the key; null if the setting is missing or {@link #TRUSTED}
-   * @throws IOException with a sentence for people, e.g. if others can read the file
+   * @throws IOException with a sentence for the operator, e.g. if others can read the file
    */
   public static byte @Nullable [] read(Properties properties) throws IOException {
     String value = properties.getProperty(SETTING);
@@ -43,7 +43,7 @@ public final class ClusterKey {
    * @param setting the name of the setting, for the sentence
    * @param value its value
    * @return the key; null if the value is {@link #TRUSTED}
-   * @throws IOException with a sentence for people, e.g. if others can read the file
+   * @throws IOException with a sentence for the operator, e.g. if others can read the file
    */
   public static byte @Nullable [] read(String setting, String value) throws IOException {
     if (value.equals(TRUSTED)) {

@@ -10,9 +10,9 @@ import java.lang.invoke.VarHandle;
  * The control block of a receive window: the only truth about its offsets.
  *
  * <p>The block lies in the reader's memory and every word in it is written by the peer, and only by
- * the peer. "W" is the peer's writer (whoever holds its write lock), "R" the peer's reader (whoever
- * holds its read lock): one writer per word, so no word is ever lost between two of the peer's
- * threads.
+ * the peer. "W" is the peer's writer (the thread that holds its write lock), "R" the peer's reader
+ * (the thread that holds its read lock): one writer per word, so no word is ever lost between two
+ * of the peer's threads.
  *
  * <pre>
  *    0        8        16       24       32    36    40                       64

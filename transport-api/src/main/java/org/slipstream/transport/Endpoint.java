@@ -44,8 +44,8 @@ public interface Endpoint extends Closeable {
    * @param remote the remote address of a connected TCP socket
    * @param answer called once for each session that there is or that could be made
    * @param none called once instead, and only after this has returned more than 0, if the search
-   *     went on in the network and found nobody
-   * @return how many processes were found, or may be; 0 means that nobody announces the address
+   *     went on in the network and found no process
+   * @return how many processes were found, or may be; 0 means that no process announces the address
    */
   int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none);
 
@@ -56,7 +56,7 @@ public interface Endpoint extends Closeable {
    * @param local the local address of the socket
    * @param remote the remote address of the socket
    * @param answer called once for each session
-   * @param none called once instead if the search found nobody in the network
+   * @param none called once instead if the search found no process in the network
    * @return how many processes were found, or may be
    */
   default int findPeers(
@@ -65,24 +65,24 @@ public interface Endpoint extends Closeable {
   }
 
   /**
-   * Why the last search from one address to another found nobody, if a peer said so, or this
-   * process lacks something. Called on the reactor, after {@link #findPeers} found nobody.
+   * Why the last search from one address to another found no process, if a peer said so, or this
+   * process lacks something. Called on the reactor, after {@link #findPeers} found no process.
    *
    * @param local the local address of the socket
    * @param remote the remote address of the socket
-   * @return null if nobody answered
+   * @return null if no process answered
    */
   default @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
     return null;
   }
 
   /**
-   * Whether the last search for an address found nobody for a reason that may pass: no answer in
-   * time, or a peer that does not listen yet. A busy stream asks again after some seconds, and then
-   * less and less often. Called on the reactor, after {@link #findPeers} found nobody.
+   * Whether the last search for an address found no process for a reason that may pass: no answer
+   * in time, or a peer that does not listen yet. A busy stream asks again after some seconds, and
+   * then less and less often. Called on the reactor, after {@link #findPeers} found no process.
    *
    * @param remote the address that was searched for last
-   * @return false if nobody will be there later either, or if that can not be told
+   * @return false if no process will be there later either, or if that can not be told
    */
   default boolean mayFindLater(InetSocketAddress remote) {
     return false;

@@ -52,9 +52,10 @@ public interface Link {
   void push(long offset, long length);
 
   /**
-   * As {@link #push}, from a program's own memory: the bytes travel from where they are, and nobody
-   * copied them into {@link #sendRing}. They must stay as they are until {@link #awaitTaken} has
-   * returned; if the link can lose bytes, the caller copies what is not acknowledged by then.
+   * As {@link #push}, from a program's own memory: the bytes travel from where they are, and the
+   * caller has not copied them into {@link #sendRing}. They must stay as they are until {@link
+   * #awaitTaken} has returned; if the link can lose bytes, the caller copies what is not
+   * acknowledged by then.
    *
    * @param source a direct buffer; its position and limit do not matter
    * @param index of the first byte
@@ -100,17 +101,17 @@ public interface Link {
   void publishInt(long offset, int value);
 
   /**
-   * Stands between "my store into the peer's window" and "my look at my own", on the side of who
-   * publishes: after it returns, either the look sees what the peer stored before its {@link
+   * Stands between "my store into the peer's window" and "my look at my own", on the side of the
+   * publisher: after it returns, either the look sees what the peer stored before its {@link
    * #place}, or the peer's look behind that sees the store. Costs nanoseconds.
    */
   void fence();
 
   /**
-   * As {@link #fence}, on the side of who goes to sleep or speaks on another medium next (MARK,
-   * BACK, FIN on the anchor): when it returns, everything published before is in the peer's memory,
-   * and what the peer published before its look missed it is in ours. Coherent memory: a full
-   * fence. Posted writes: a read-back, some microseconds.
+   * As {@link #fence}, on the side of the thread that goes to sleep or writes on another medium
+   * next (MARK, BACK, FIN on the anchor): when it returns, everything published before is in the
+   * peer's memory, and what the peer published before its look missed it is in ours. Coherent
+   * memory: a full fence. Posted writes: a read-back, some microseconds.
    */
   default void place() {
     fence();
@@ -167,8 +168,9 @@ public interface Link {
   /**
    * The reader's end has looked at a position that did not prove itself, or what it had doubted was
    * true after all. Bytes that never come are noticed where they were sent; a transport may give up
-   * if nobody does. Only for a link that {@linkplain #needsProof needs a proof} or a {@linkplain
-   * #needsSeal seal}; who reads the latter does not sleep in doubt. The reader's thread.
+   * if the sender does not notice. Only for a link that {@linkplain #needsProof needs a proof} or a
+   * {@linkplain #needsSeal seal}; a reader of the latter does not sleep in doubt. The reader's
+   * thread.
    *
    * @param nanos how long the position has been in doubt; 0 if it is not
    * @param asleep whether the reader waits for a bell now, and does not look again before it

@@ -28,7 +28,7 @@ public enum Refusal {
   }
 
   /**
-   * For people.
+   * For the operator.
    *
    * @return half a sentence
    */

@@ -1,8 +1,8 @@
 package org.slipstream.transport.slab;
 
 /**
- * Who uses some memory of a session: it is given back once the session has ended and the last user
- * is gone, whichever comes last. Safe for any thread.
+ * The users of some memory of a session: it is given back once the session has ended and the last
+ * user is gone, whichever comes last. Safe for any thread.
  */
 public final class Uses {
   private final Runnable whenUnused;

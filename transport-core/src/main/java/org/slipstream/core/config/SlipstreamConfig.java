@@ -163,7 +163,7 @@ public record SlipstreamConfig(
         (int) number(properties, TEST_EAGER, 0, 0, MAX_EAGER_MILLIS));
   }
 
-  /** An empty path would be the current directory, which nobody means; no rules are a fine set. */
+  /** An empty path would be the current directory, which no user means; no rules are a fine set. */
   private static void checkNotEmpty(Properties properties, String key) {
     String value = properties.getProperty(key);
     if (value != null && value.isBlank() && !key.equals(RULES) && !key.equals(JAR)) {

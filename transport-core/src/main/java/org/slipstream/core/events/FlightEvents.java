@@ -24,7 +24,7 @@ public final class FlightEvents {
 
   private FlightEvents() {}
 
-  /** Initializes every event class, so that nobody waits for that later. */
+  /** Initializes every event class, so that no thread waits for that later. */
   static void load() {
     new StreamOpenedEvent().isEnabled();
     new StreamCarrierEvent().isEnabled();

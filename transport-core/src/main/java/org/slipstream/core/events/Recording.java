@@ -16,8 +16,8 @@ public final class Recording {
   private Recording() {}
 
   /**
-   * Whether somebody may be recording. Does not start the recorder. The first caller in a process
-   * that records waits until the events are loaded.
+   * Whether a recording may be under way. Does not start the recorder. The first caller in a
+   * process that records waits until the events are loaded.
    *
    * @return false in a process that never had a recording
    */

@@ -2,8 +2,8 @@ package org.slipstream.core.ring;
 
 /**
  * A position that did not prove itself: bytes before it are on their way, or lost. Says when it is
- * worth to compute the sum again, so that whoever polls does not read a whole ring each time: after
- * a microsecond, then after as long as the doubt has lasted, a millisecond at most.
+ * worth to compute the sum again, so that a polling reader does not read a whole ring each time:
+ * after a microsecond, then after as long as the doubt has lasted, a millisecond at most.
  *
  * <p>Written under the read lock; the looks of others are racy, and hints.
  */

@@ -259,7 +259,7 @@ public final class RingConsumer {
 
   /**
    * As {@link #available}, and a position that was refuted a moment ago is examined once more: for
-   * whoever would conclude something from an empty ring.
+   * a caller that would conclude something from an empty ring.
    *
    * @return true if a read would return bytes
    * @throws ProtocolViolationException the peer's words are nonsense
@@ -297,8 +297,7 @@ public final class RingConsumer {
 
   /**
    * A message in the mailbox is two cache lines, and the second would be asked for only when the
-   * first has come. Whoever looks again and again loads both each time: so both are on their way at
-   * once.
+   * first has come. A caller that polls loads both each time: so both are on their way at once.
    */
   private void fetchMailbox() {
     fetched = ControlLayout.getLongPlain(words, ControlLayout.MAILBOX_END - Long.BYTES);
@@ -323,7 +322,7 @@ public final class RingConsumer {
 
   /**
    * Whether the peer's position has been refuted for longer than bytes usually travel: they may be
-   * lost, and whoever waits should sleep until it hears of it; any thread, no lock.
+   * lost, and a waiting reader should sleep until it hears of it; any thread, no lock.
    *
    * @return true if looking again and again leads to nothing
    */
@@ -332,7 +331,7 @@ public final class RingConsumer {
   }
 
   /**
-   * Bytes that seem to be there; any thread, no lock. For people only.
+   * Bytes that seem to be there; any thread, no lock. For diagnostics only.
    *
    * @return between 0 and {@link #size}
    */

@@ -74,7 +74,7 @@ final class Seal {
         || (sum(block, inline, length) ^ word) >>> SUM_SHIFT != 0) {
       return false;
     }
-    VarHandle.acquireFence(); // who reads the message loads it once more
+    VarHandle.acquireFence(); // the reader of the message loads it once more
     return true;
   }
 

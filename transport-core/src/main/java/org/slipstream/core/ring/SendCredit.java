@@ -155,7 +155,7 @@ public final class SendCredit {
   }
 
   /**
-   * Bytes that the peer seems not to have taken out; any thread, no lock. For people only.
+   * Bytes that the peer seems not to have taken out; any thread, no lock. For diagnostics only.
    *
    * @return between 0 and {@link #size}
    */

@@ -10,8 +10,8 @@
  *      window    &lt;--- bytes, position ---  RingProducer
  * </pre>
  *
- * <p>Threads: a producer belongs to whoever holds the stream's write lock, a consumer to whoever
- * holds its read lock. Nothing here waits.
+ * <p>Threads: a producer belongs to the thread that holds the stream's write lock, a consumer to
+ * the one that holds its read lock. Nothing here waits.
  */
 @NullMarked
 package org.slipstream.core.ring;

@@ -248,7 +248,7 @@ final class AcceptedStreams {
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");
     }
-    // Attached before the client can know the nonce: whoever reads a MARK finds the link.
+    // Attached before the client can know the nonce: the thread that reads MARK finds the link.
     boolean attached = stream.attach(link);
     boolean open = stream.isOpen(); // then its close will know of the link
     if (!attached || !open) {

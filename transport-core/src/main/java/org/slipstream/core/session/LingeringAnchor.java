@@ -15,8 +15,8 @@ import org.slipstream.transport.Reactor;
  * The anchor of a closed stream, half-closed: takes the control octets that the peer sent before it
  * heard of the close, so that the kernel does not answer them with a reset that would cost bytes of
  * ours that are still under way. Data is answered by a reset, as the kernel does. If the program
- * had shut down the input, nobody can take them; then the bytes just get their time. Reactor only,
- * but for {@link #keep}.
+ * had shut down the input, no reader can take them; then the bytes just get their time. Reactor
+ * only, but for {@link #keep}.
  */
 final class LingeringAnchor implements Reactor.Handler {
   private static final System.Logger LOG = System.getLogger("org.slipstream.linger");

@@ -61,7 +61,7 @@ final class LinkTable implements StreamLink.LinkControl {
   @FunctionalInterface
   interface Losses {
     /**
-     * A stream may have to go home, or to be led there.
+     * A stream may have to fall back to TCP, or to be made to.
      *
      * @param stream whose link failed
      * @param first false if it was said of this link before; what was done then may not have been

@@ -23,7 +23,7 @@ final class LostStreams {
   static final long FIRST_NS = 20_000_000;
   static final long LAST_NS = 5_000_000_000L;
 
-  /** Transports remember for as long that nobody answered. */
+  /** Transports remember for as long that no process answered. */
   static final long SEEK_FIRST_NS = 5_000_000_000L;
 
   static final long SEEK_LAST_NS = 60_000_000_000L;
@@ -41,7 +41,7 @@ final class LostStreams {
   private final Map<Stream, Retry> retries = new HashMap<>();
 
   /**
-   * Nobody is lost yet.
+   * No stream has lost its link yet.
    *
    * @param reactor keeps the time
    * @param nudge leads a silent stream back to TCP, if that is allowed

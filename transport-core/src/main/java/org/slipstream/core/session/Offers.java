@@ -320,7 +320,7 @@ final class Offers {
     };
   }
 
-  /** The stream was closed or joined: nobody else needs to answer. */
+  /** The stream was closed or joined: no other process needs to answer. */
   void withdraw(Stream stream) {
     for (Offer o : pending.values()) {
       if (o.stream.equals(stream)) {
@@ -350,7 +350,7 @@ final class Offers {
 
   /**
    * Whether a stream whose offer was lost has no final answer yet. The way to its peer may be gone
-   * for a while, and a session that ends before it has begun tells nobody.
+   * for a while, and a session that ends before it has begun reports nothing.
    */
   static boolean isWorthRetrying(Stream stream) {
     Reason reason = stream.reason();

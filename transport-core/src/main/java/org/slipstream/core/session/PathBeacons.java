@@ -29,7 +29,7 @@ final class PathBeacons {
   private static final System.Logger LOG = System.getLogger("org.slipstream.path");
   static final int SECRET_BYTES = 16;
 
-  /** A beacon that nobody was sent to for so long is closed. */
+  /** A beacon to which no client was sent for so long is closed. */
   static final long LIFE_NS = 2 * Probes.PATIENCE_NS;
 
   private static final int BACKLOG = 64;

@@ -284,7 +284,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   /** Whatever goes wrong with one stream, the others have their turn, and the clock goes on. */
   private void offerIfAllowed(Stream stream) {
     try {
-      visibility.look(); // it may stay plain, and people want to know why
+      visibility.look(); // it may stay plain, and operators want to know why
       if (!admission.forbids(stream)) {
         offers.offer(stream);
       }

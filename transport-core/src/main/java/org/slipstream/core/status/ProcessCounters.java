@@ -41,7 +41,7 @@ public record ProcessCounters(
     long offersRefused,
     long slowWaits) {
 
-  /** Sums of directions; guarded by whoever holds it. */
+  /** Sums of directions; guarded by its owner. */
   static final class Sum {
     private long open;
     private long onLink;

@@ -9,9 +9,9 @@ import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamStatus;
 
 /**
- * What happens to the streams of a process, kept for whoever asks: counts it, and says it to the
- * flight recorder while that records. Called at the seldom moments of a stream's life, never for
- * each message. Any thread.
+ * What happens to the streams of a process, kept for queries: counts it, and says it to the flight
+ * recorder while that records. Called at the seldom moments of a stream's life, never for each
+ * message. Any thread.
  */
 public final class StreamJournal {
   /** A sleep of so many nanoseconds is slow; readers of idle connections sleep longer by nature. */
@@ -40,8 +40,8 @@ public final class StreamJournal {
   /**
    * Opens a journal.
    *
-   * @param streams the open ones, live; whoever adds one says {@link #opened}, and only {@link
-   *     #closed} removes one
+   * @param streams the open ones, live; the caller that adds one calls {@link #opened}, and only
+   *     {@link #closed} removes one
    */
   public StreamJournal(Collection<Stream> streams) {
     this(streams, FRESH_NS);

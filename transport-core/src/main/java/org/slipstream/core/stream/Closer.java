@@ -17,7 +17,7 @@ import org.slipstream.transport.MemoryFaults;
 final class Closer {
   private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Who only looks is gone in microseconds, unless it is kept off its core. */
+  /** A thread that only looks is gone in microseconds, unless it is kept off its core. */
   private static final long LOOK_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final StreamContext stream;
@@ -33,8 +33,8 @@ final class Closer {
   }
 
   /**
-   * Takes off the anchor what is there, and then nobody can any more: octets that stay in the
-   * kernel make the anchor's close a reset, which drops raw bytes that are under way.
+   * Takes off the anchor what is there: afterwards no reader can: octets that stay in the kernel
+   * make the anchor's close a reset, which drops raw bytes that are under way.
    */
   void shutdownInput() throws IOException {
     if (stream.link() != null

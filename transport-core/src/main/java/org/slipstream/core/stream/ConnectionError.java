@@ -70,7 +70,7 @@ final class ConnectionError {
    * @throws IOException only for what ended this call and not the connection: close, interrupt
    */
   int writeControl(ByteBuffer bytes) throws IOException {
-    writing = true; // before the kernel gives the error to us: whoever finds the end waits for it
+    writing = true; // before the kernel gives the error to us: the reader waits for it
     try {
       return anchor.write(bytes);
     } catch (IOException e) {

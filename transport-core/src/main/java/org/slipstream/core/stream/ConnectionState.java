@@ -1,6 +1,6 @@
 package org.slipstream.core.stream;
 
-/** How far a connection has come, in the words of {@code ss}; for people. */
+/** How far a connection has come, in the words of {@code ss}; for status output. */
 public enum ConnectionState {
   /** Open both ways. */
   ESTAB,

@@ -100,7 +100,7 @@ final class ControlByteWriter implements Bell {
     return true;
   }
 
-  /** Takes what the kernel has not taken, for the one who keeps the connection; or null. */
+  /** Takes what the kernel has not taken, for the owner of the connection; or null. */
   @Nullable ByteBuffer takeUnsent() {
     ByteBuffer rest = unsent;
     unsent = null;

@@ -68,7 +68,7 @@ final class ControlParser {
       stream.signals.changed();
       return true;
     }
-    // Data of a stranger: the link is not ours. Or of our peer, who lost it just before MARK.
+    // Data of a stranger: the link is not ours. Or of our peer, which lost it just before MARK.
     plain.pushBack(held);
     stream.slot.drop(link);
     stream.signals.changed();

@@ -39,7 +39,7 @@ final class Inbound implements Spinner.Condition {
 
   private long lastAnchorLook;
 
-  /** The same for who only asks what is available, and may also poll: each has a clock. */
+  /** The same for {@code available}, which may also be polled: each has a clock. */
   private long lastQuestion;
 
   Inbound(StreamContext stream) {
@@ -468,8 +468,8 @@ final class Inbound implements Spinner.Condition {
   }
 
   /**
-   * Takes stale bells off the anchor, for whom an end with unread bytes in the kernel would be a
-   * reset. Whoever holds the lock takes them anyway.
+   * Takes stale bells off the anchor, for which an end with unread bytes in the kernel would be a
+   * reset. The holder of the lock takes them anyway.
    *
    * @param blocking the mode of the channel
    * @return false if a reader is inside

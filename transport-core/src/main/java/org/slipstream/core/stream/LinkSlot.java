@@ -10,13 +10,13 @@ final class LinkSlot {
   /** A peer that lives answers an offer sooner, unless its program has yet to accept. */
   private static final long ANSWER_NS = 5_000_000_000L;
 
-  /** Set by the reactor; read by everybody. */
+  /** Set by the reactor; read by any thread. */
   private volatile @Nullable StreamLink link;
 
-  /** Set by the reactor while there is no link, and by whoever rules the stream out. */
+  /** Set by the reactor while there is no link, and by the thread that rules the stream out. */
   private volatile Reason reason = Reason.YOUNG;
 
-  /** When the reason became {@link Reason#OFFERED}; for people. */
+  /** When the reason became {@link Reason#OFFERED}; for status output. */
   private volatile long offeredAt;
 
   /**

@@ -358,7 +358,7 @@ final class Outbound {
     return phase.isTcp();
   }
 
-  /** The control bytes that the kernel has not taken, for the one who keeps the TCP connection. */
+  /** The control bytes that the kernel has not taken, for the owner of the TCP connection. */
   @Nullable ByteBuffer takePending() {
     return control.takeUnsent();
   }

@@ -26,9 +26,7 @@ final class PlainReader {
   /** Raw bytes ever handed to the program (without MARK and control octets). */
   private long rawIn;
 
-  /**
-   * The same for whoever asks at any moment: never with octets of MARK that are taken out again.
-   */
+  /** The same, for any thread at any moment: never with octets of MARK that are taken out again. */
   private long counted;
 
   /** Raw bytes still to come that the program has already, by a link that failed. */

@@ -83,7 +83,7 @@ public final class Readiness {
   }
 
   /**
-   * Whether the kernel has said its last word, or nobody wants to hear it.
+   * Whether the kernel has said its last word, or no caller is interested in it.
    *
    * @return true if listening to the anchor for reading is pointless
    */
@@ -91,14 +91,14 @@ public final class Readiness {
     return in.hasAnchorEnded() || stream.state.isInputShutdown();
   }
 
-  /** The peer has said its end, on the anchor or in the ring; for people, racy. */
+  /** The peer has said its end, on the anchor or in the ring; for status output, racy. */
   boolean hasPeerEnded() {
     StreamLink link = stream.link();
     try {
       return isAnchorSilent()
           || (in.isRing() && link != null && MemoryFaults.settled(link.consumer().peekFin()));
     } catch (IllegalStateException | InternalError e) {
-      return false; // the memory is gone: whoever reads is told
+      return false; // the memory is gone: the next read reports it
     }
   }
 
@@ -109,7 +109,7 @@ public final class Readiness {
    */
   public boolean absorb() {
     if (!in.lock.tryLock()) {
-      return readable(); // somebody reads at this moment, and will absorb it
+      return readable(); // another thread is reading, and will absorb it
     }
     try {
       return !stream.state.hasNotClosed() || MemoryFaults.settled(in.absorb());

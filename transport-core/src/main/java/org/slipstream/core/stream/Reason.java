@@ -20,7 +20,7 @@ public enum Reason {
   RULE("a rule keeps this stream on TCP; see slipstream.rules and slipstream.rules.file"),
   /** No transport joins the two addresses. */
   NO_TRANSPORT("no transport joins the two addresses; see 'slipstream doctor'"),
-  /** Nobody announces the peer's port. */
+  /** No process announces the peer's port. */
   PEER_NOT_ACCELERATED(
       "the peer does not run Slipstream, or runs as another user or without sharing slipstream.dir"),
   /** The peer has no memory for a session. */
@@ -47,7 +47,7 @@ public enum Reason {
   /** Urgent data was used. */
   URGENT_DATA(
       "urgent data or OOBINLINE was used before the upgrade; nothing to do but not to use it"),
-  /** Somebody else answered. */
+  /** Another process answered. */
   WRONG_PEER(
       "the process that accepted the offer is not the peer of this connection; look for a forwarder or an address translation inside the host"),
   /**
@@ -78,7 +78,7 @@ public enum Reason {
   /**
    * What a stream says whose peer was searched for and not found.
    *
-   * @param refusal why; null if nobody answered
+   * @param refusal why; null if no process answered
    * @return the reason
    */
   public static Reason of(@Nullable Refusal refusal) {

@@ -251,7 +251,7 @@ public final class Stream {
   }
 
   /**
-   * Switches the sending direction, or takes it home, if that is due and nobody is writing. May
+   * Switches the sending direction, or takes it home, if that is due and no thread is writing. May
    * write to the anchor, and so wait if that is in blocking mode.
    *
    * @return false if the kernel has not taken all control octets: nudge again, soon
@@ -259,7 +259,7 @@ public final class Stream {
    */
   public boolean nudge() throws IOException {
     if (!out.lock.tryLock()) {
-      return true; // whoever writes does it
+      return true; // the writer does it
     }
     try {
       return !context.state.isOpen()
@@ -352,7 +352,7 @@ public final class Stream {
    * Takes the peer's control bytes off the TCP connection, if they are next: unread they would make
    * the end of this process a reset. Never waits; any thread.
    *
-   * @return false if a reader is inside, who may take them or not
+   * @return false if a reader is inside, which may take them or not
    * @throws IOException from the anchor
    */
   public boolean takeControlBytes() throws IOException {
@@ -394,14 +394,15 @@ public final class Stream {
     if (!join.attach(joined)) {
       return false;
     }
-    releaseIfClosed(); // closed in between: whoever comes last gives it back
+    releaseIfClosed(); // closed in between: the last thread gives it back
     changed();
     host.joined(this);
     return true;
   }
 
   /**
-   * The session ended, or the peer wants our direction back on the anchor: whoever waits must look.
+   * The session ended, or the peer wants our direction back on the anchor: waiting threads must
+   * look again.
    */
   public void linkChanged() {
     out.wake();
@@ -458,7 +459,7 @@ public final class Stream {
   // -- readiness -------------------------------------------------------------------------------
 
   /**
-   * Adds somebody who looks again when the stream changes.
+   * Adds an observer that looks again when the stream changes.
    *
    * @param observer told from any thread
    */

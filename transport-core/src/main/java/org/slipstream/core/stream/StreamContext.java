@@ -8,7 +8,7 @@ import org.slipstream.core.wait.WaitClock;
 
 /**
  * What the parts of one stream share: its TCP connection, its life, its link, the error of the
- * connection, and whom to tell. It decides nothing.
+ * connection, and the signals. It decides nothing.
  */
 final class StreamContext {
   final SocketChannel anchor;
@@ -36,8 +36,8 @@ final class StreamContext {
    * @param loadSensor what is known about the load of the machine
    * @param maxSpinNanos the longest spin
    * @param firstWritePatienceNanos how long the first write waits for the ring
-   * @param clock by which a full ring is borne
-   * @param signals whom the parts tell
+   * @param clock by which the wait for space in a full ring is limited
+   * @param signals for what the parts report
    */
   StreamContext(
       SocketChannel anchor,

@@ -57,7 +57,7 @@ public interface StreamHost {
   default void joined(Stream stream) {}
 
   /**
-   * It was found why a stream stays plain, or goes home. Reactor.
+   * It was found why a stream stays plain, or falls back to TCP. Reactor.
    *
    * @param stream on its anchor
    * @param why the reason
@@ -66,7 +66,7 @@ public interface StreamHost {
 
   /**
    * A reader or writer has slept. By its thread, under its lock: must not block or allocate, unless
-   * somebody watches.
+   * a loop watches.
    *
    * @param stream which one
    * @param reading whether the reader slept

@@ -33,10 +33,10 @@ public final class StreamLink {
 
   private final LinkState state = new LinkState();
 
-  /** A later session with the same process. Set by the reactor; read by everybody. */
+  /** A later session with the same process. Set by the reactor; read by any thread. */
   private volatile @Nullable Session reachedOver;
 
-  /** What the stream's earlier links carried. Set by the reactor before anybody has this one. */
+  /** What the stream's earlier links carried. Set by the reactor before any thread has this one. */
   private long carriedOut;
 
   private long carriedIn;
@@ -181,7 +181,7 @@ public final class StreamLink {
     return producer;
   }
 
-  /** The stream had another link before. Reactor, before this one is anybody's. */
+  /** The stream had another link before. Reactor, before any thread uses this one. */
   void follow(StreamLink failed) {
     carriedOut = failed.bytesOut();
     carriedIn = failed.bytesIn();
@@ -246,7 +246,7 @@ public final class StreamLink {
 
   /**
    * Whether the link may be used no more, because its session is gone for example: a direction that
-   * travels in it goes home to the anchor.
+   * travels in it falls back to TCP.
    *
    * @return true once no byte may enter the ring any more
    */
@@ -272,7 +272,7 @@ public final class StreamLink {
     state.proven();
   }
 
-  /** Whether control bytes on the TCP connection reach the peer of this link, if anybody. */
+  /** Whether control bytes on the TCP connection reach the peer of this link, if any process. */
   boolean isPeerProven() {
     return state.isProven();
   }
@@ -310,7 +310,7 @@ public final class StreamLink {
   /**
    * Whether the peer has closed the stream.
    *
-   * @return true once what is written here is read by nobody
+   * @return true once what is written here is never read
    */
   public boolean isPeerClosed() {
     return state.isPeerClosed();
@@ -336,12 +336,12 @@ public final class StreamLink {
     return state.mustLeaveRing(link.isBroken()) && !isFlaggedClosed();
   }
 
-  /** The peer has closed the stream: what is written now nobody will read. */
+  /** The peer has closed the stream: what is written now is never read. */
   public void markPeerClosed() {
     state.peerClosed();
   }
 
-  /** True for the first one who asks. */
+  /** True for the first caller. */
   boolean askToStandDown() {
     return state.asked();
   }

@@ -1,6 +1,6 @@
 package org.slipstream.core.stream;
 
-/** Somebody who must look again when a stream changes: a selection key, an event loop. */
+/** An observer that must look again when a stream changes: a selection key, an event loop. */
 @FunctionalInterface
 public interface StreamObserver {
   /**

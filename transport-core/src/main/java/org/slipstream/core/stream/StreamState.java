@@ -15,7 +15,7 @@ final class StreamState {
   private volatile boolean inputShutdown;
   private volatile boolean outputShutdown;
 
-  /** Close begins; true for the one who begins it. */
+  /** Close begins; true for the caller that begins it. */
   boolean beginClose() {
     return phase.compareAndSet(OPEN, CLOSING);
   }
@@ -34,7 +34,7 @@ final class StreamState {
     return phase.get() < CLOSED;
   }
 
-  /** The link may go; true for the one who gives it back. */
+  /** The link may go; true for the caller that gives it back. */
   boolean release() {
     return phase.compareAndSet(CLOSED, RELEASED);
   }

@@ -79,7 +79,7 @@ public final class LinkState {
   /**
    * The peer is asked to leave its ring: our window can serve no longer.
    *
-   * @return true for the first one who asks
+   * @return true for the first caller
    */
   public boolean asked() {
     return add(ASKED);

@@ -2,7 +2,7 @@ package org.slipstream.core.wait;
 
 /**
  * What the process has learnt about the load of the machine: does a {@link Thread#yield} hand the
- * core to somebody who computes?
+ * core to a thread that computes?
  *
  * <p>Shared by all waiters. All fields are racy on purpose: a lost update makes the answer a little
  * older, never wrong for long. The rule and its figures were measured: {@code docs/WAITING.md}.
@@ -11,7 +11,7 @@ public final class LoadSensor {
   /** A yield longer than this handed a whole time slice to a thread that computes. */
   private static final long LONG_YIELD_NS = 100_000;
 
-  /** A yield longer than this ran somebody else for a moment: cores are short. */
+  /** A yield longer than this ran another thread for a moment: cores are short. */
   private static final long BUSY_YIELD_NS = 2_500;
 
   /** So many short yields in a row mean that the core is free again. */

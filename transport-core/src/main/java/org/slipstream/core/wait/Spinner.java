@@ -38,7 +38,7 @@ public final class Spinner {
   /** A sparse caller may still catch a peer that answers at once. */
   private static final int SPARSE_BUDGET_NS = 15_000;
 
-  /** Where cores are short, a sleeper is scheduled sooner than one who yielded for long. */
+  /** Where cores are short, a sleeper is scheduled sooner than a thread that yielded for long. */
   private static final int CONTENDED_BUDGET_NS = 25_000;
 
   /** A spin that is rewarded before its first yield says little about the neighbours. */
@@ -182,8 +182,8 @@ public final class Spinner {
 
   /**
    * The wait that began with {@link #spin} ended while the caller armed: neither was the spin long
-   * enough, nor did anybody sleep. Over a network arming takes a round trip, so answers come in it
-   * all the time; a spinner that did not hear of them would take its caller for a sparse one.
+   * enough, nor did the thread sleep. Over a network arming takes a round trip, so answers come in
+   * it all the time; a spinner that did not hear of them would take its caller for a sparse one.
    */
   public void caught() {
     long now = clock.now();

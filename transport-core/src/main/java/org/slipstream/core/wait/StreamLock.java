@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>{@link java.util.concurrent.locks.ReentrantLock} would do, but costs more than it must: it
  * stores the owner as a reference, for which a garbage collector that works in regions issues a
- * fence of its own. Here a message pays for one compare-and-set and one fence. Not fair: who comes
- * by while the lock is free gets it.
+ * fence of its own. Here a message pays for one compare-and-set and one fence. Not fair: a thread
+ * that comes by while the lock is free gets it.
  *
  * <p>Releasing is a volatile store, behind which the caller may look at what others have stored
  * before they looked at the lock: at waiters here, and at the end of the stream in {@code
@@ -65,7 +65,7 @@ public final class StreamLock {
   }
 
   /**
-   * Takes the lock if nobody else is inside.
+   * Takes the lock if no other thread holds it.
    *
    * @return whether it was taken
    */
@@ -97,8 +97,10 @@ public final class StreamLock {
       reentries--;
       return;
     }
-    // A fence: whoever gives the lock back looks next at whether the stream was closed meanwhile,
-    // and who closes it, at whether the lock is free. One of the two has to see the other.
+    // A fence: the thread that gives the lock back looks next at whether the stream was closed
+    // meanwhile,
+    // and the thread that closes it, at whether the lock is free. One of the two has to see the
+    // other.
     OWNER.setVolatile(this, NOBODY);
     if ((int) WAITING.getOpaque(this) > 0) {
       LockSupport.unpark(waiters.peek());
@@ -115,9 +117,9 @@ public final class StreamLock {
   }
 
   /**
-   * Whether anybody is inside; racy.
+   * Whether a thread holds the lock; racy.
    *
-   * @return true if somebody is
+   * @return true if one does
    */
   public boolean isLocked() {
     return owner != NOBODY;
@@ -161,7 +163,7 @@ public final class StreamLock {
     WAITING.getAndAdd(this, -1);
     VarHandle.fullFence();
     if (!taken && !isLocked()) {
-      LockSupport.unpark(waiters.peek()); // the waking that we got was meant for somebody
+      LockSupport.unpark(waiters.peek()); // the waking that we got was meant for another waiter
     }
     if (interrupted) {
       thread.interrupt();
