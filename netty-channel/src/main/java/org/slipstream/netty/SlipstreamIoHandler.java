@@ -121,7 +121,7 @@ public final class SlipstreamIoHandler implements IoHandler {
   public int run(IoHandlerContext context) {
     int handled = 0;
     try {
-      // Before the question whether to block: who wakes us later has to do it again.
+      // Before the question whether to block: a thread that wakes us later has to do it again.
       loop.clearWakeup();
       boolean polling = loop.begin();
       if (context.canBlock()) {

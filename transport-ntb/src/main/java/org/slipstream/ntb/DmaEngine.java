@@ -38,7 +38,7 @@ final class DmaEngine implements AutoCloseable {
   private final String setting;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Written while the lock is held, or when nobody else uses the engine any more. */
+  /** Written while the lock is held, or when no other thread uses the engine any more. */
   private volatile boolean stuck;
 
   private DmaEngine(
@@ -166,7 +166,7 @@ final class DmaEngine implements AutoCloseable {
     return state;
   }
 
-  /** Whether it may still write, nobody knows when: then nothing that it can reach is safe. */
+  /** Whether it may still write, at an unknown time: then nothing that it can reach is safe. */
   boolean isStuck() {
     return stuck;
   }

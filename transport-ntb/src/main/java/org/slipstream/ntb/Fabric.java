@@ -26,14 +26,14 @@ interface Fabric extends Closeable {
    *
    * @param segmentId unique on the node
    * @param bytes its size
-   * @param content what it begins with before anybody can see it; the rest is zero
+   * @param content what it begins with before any peer can see it; the rest is zero
    * @return null if the id is used
    * @throws IOException no memory, no link
    */
   @Nullable Exported export(int segmentId, long bytes, byte[] content) throws IOException;
 
   /**
-   * As {@link #export}, with an id that nobody uses.
+   * As {@link #export}, with an unused id.
    *
    * @param bytes its size
    * @return zeroed memory

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
 
 /**
- * A piece of our half of a mapped file. Nobody can take the peer's map away, so a piece that the
+ * A piece of our half of a mapped file. The peer's map can not be taken away, so a piece that the
  * peer may store into is used again only when another process has the peer's half.
  */
 final class FileExported implements Exported {
@@ -42,7 +42,7 @@ final class FileExported implements Exported {
     return closedIn < 0;
   }
 
-  /** Whether nobody can store into it any more, given the epoch of the peer's half. */
+  /** Whether no peer can store into it any more, given the epoch of the peer's half. */
   boolean isReusable(long peerEpoch) {
     long c = closedIn;
     return c >= 0 && (readOnly || c != peerEpoch);

@@ -176,7 +176,7 @@ final class FileFabric implements Fabric {
     return -1;
   }
 
-  /** Nobody finds it any more; returns the peer process that may still store into it. */
+  /** No peer finds it any more; returns the peer process that may still store into it. */
   private synchronized long withdraw(FileExported exported) {
     FileLayout.putInt(own, FileLayout.entry(exported.entry()) + FileLayout.ENTRY_STATE, 0);
     VarHandle.fullFence();

@@ -59,8 +59,8 @@ final class FileImported implements Imported {
   }
 
   /**
-   * There is nothing that would say so, and then nobody would send again. (Besides, a file may be
-   * truncated under us, which copies survive and checksums do not.)
+   * There is nothing that would say so, and then no writer would send again. (Besides, a file may
+   * be truncated under us, which copies survive and checksums do not.)
    */
   @Override
   public boolean losesStores() {

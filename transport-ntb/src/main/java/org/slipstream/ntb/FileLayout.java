@@ -22,7 +22,7 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <ul>
- *   <li><b>epoch</b>: a random number for each time that a process takes the half; 0 = nobody.
+ *   <li><b>epoch</b>: a random number for each time that a process takes the half; 0 = no process.
  *   <li><b>taken</b>: how many of the owner's messages the peer has taken.
  *   <li><b>sender</b>: the peer's epoch, as the peer says it.
  *   <li><b>number</b>: {@link #number} of the n-th message between two epochs; stored after the

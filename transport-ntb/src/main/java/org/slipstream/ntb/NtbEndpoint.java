@@ -30,7 +30,7 @@ final class NtbEndpoint implements Endpoint {
   /** Without a session nothing but a message is waited for. */
   private static final int IDLE_MS = 1_000;
 
-  /** A node on which nobody announces a port is not asked again for so long. */
+  /** A node on which no process announces a port is not asked again for so long. */
   private static final long NEGATIVE_NS = 500_000_000L;
 
   /**
@@ -105,7 +105,7 @@ final class NtbEndpoint implements Endpoint {
       }
       long now = System.nanoTime();
       if (busy && (message == null || now - ticked >= TICK_MS * 1_000_000L)) {
-        ticked = now; // by the clock: with messages all the time nobody would look at the link
+        ticked = now; // by the clock: with messages all the time the link would never be checked
         host.reactor().execute(() -> tick(fabric));
       }
     }
@@ -227,8 +227,8 @@ final class NtbEndpoint implements Endpoint {
   }
 
   /**
-   * Counts one process for each way that is not known to lead nowhere: whether somebody is there is
-   * found out in the background, because a driver may take long for it.
+   * Counts one process for each way that is not known to lead nowhere: whether a process is there
+   * is found out in the background, because a driver may take long for it.
    */
   @Override
   public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nobodyThere) {
@@ -255,7 +255,7 @@ final class NtbEndpoint implements Endpoint {
     return Objects.requireNonNull(fabrics.get(route.via()));
   }
 
-  /** The first way on which somebody is found. Set-up thread. */
+  /** The first way on which a process is found. Set-up thread. */
   private void search(
       List<Route> routes,
       InetSocketAddress remote,

@@ -43,7 +43,7 @@ final class NtbLink implements Link {
   private final long crossover;
   private final boolean proves;
 
-  /** The plain words as they were sent last; whoever publishes the position. */
+  /** The plain words as they were sent last; the publisher of the position. */
   private final long[] sent = new long[PLAIN_WORDS];
 
   private volatile boolean broken;
@@ -152,8 +152,9 @@ final class NtbLink implements Link {
   }
 
   /**
-   * Orders my store before my look at local memory. That is enough for who publishes: who goes to
-   * sleep uses {@link #place}, whose answer can not overtake what was published before this fence.
+   * Orders my store before my look at local memory. That is enough for the publisher: a thread that
+   * goes to sleep uses {@link #place}, whose answer can not overtake what was published before this
+   * fence.
    */
   @Override
   public void fence() {
@@ -196,7 +197,7 @@ final class NtbLink implements Link {
 
   /**
    * How long the reader has waited for bytes whose position has arrived. A program that does not
-   * read does not wait, and nobody knows whether its bytes have come meanwhile.
+   * read does not wait, and it is not known whether its bytes have come meanwhile.
    *
    * @return nanoseconds; 0 if it does not
    */

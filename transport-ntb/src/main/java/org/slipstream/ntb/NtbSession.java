@@ -64,7 +64,7 @@ final class NtbSession implements Session {
   private @Nullable Exported ownSegment;
   private @Nullable Imported peerSegment;
 
-  /** Written by the reactor before anybody else knows the session. */
+  /** Written by the reactor before any other thread knows the session. */
   private volatile @Nullable MessageRing ring;
 
   private volatile int peerInbox;

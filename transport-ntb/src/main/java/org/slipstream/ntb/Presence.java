@@ -15,7 +15,7 @@ import org.slipstream.transport.ProcessId;
  *
  * <p>The address is canonical: IPv4 mapped, zeros for "all addresses".
  *
- * @param process who listens
+ * @param process that listens
  * @param inbox where it takes messages
  * @param address where it listens, 16 bytes
  */

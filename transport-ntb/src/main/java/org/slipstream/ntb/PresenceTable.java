@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who listens where on other nodes. An entry stays connected, so that a look at it is a look at its
- * connection and not at the other node. Set-up thread only.
+ * Which process listens where on other nodes. An entry stays connected, so that a look at it is a
+ * look at its connection and not at the other node. Set-up thread only.
  */
 final class PresenceTable {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");

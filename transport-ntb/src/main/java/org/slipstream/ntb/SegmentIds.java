@@ -3,8 +3,8 @@ package org.slipstream.ntb;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Segment ids: the only truth about who may have which. Ids are unique on a node, and shared with
- * every other program there.
+ * Segment ids: the only truth about which process may have which. Ids are unique on a node, and
+ * shared with every other program there.
  *
  * <pre>
  *   0x4C000000 | port &lt;&lt; 2 | 0..3   presence of a process that listens at a port

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One daemon thread for what a driver may take milliseconds for: connecting and mapping. Gone when
  * it has had nothing to do for a while. A segment that is not there yet is waited for between two
  * looks of its own, and other tasks run meanwhile: a peer that has died, or a message that was
- * replayed, holds up nobody else.
+ * replayed, holds up no other.
  */
 final class SetupThread {
   private static final long PATIENCE_NS = 2_000_000_000L;

@@ -21,7 +21,7 @@ final class SisciExported implements Exported {
     this.segment = segment;
     this.id = id;
     this.map = segment.map(0, bytes);
-    map.memory().fill((byte) 0); // before anybody may connect: nobody reads what was there before
+    map.memory().fill((byte) 0); // before a peer may connect: no peer reads what was there before
   }
 
   @Override

@@ -26,7 +26,7 @@ final class Acceptor {
   private boolean sweeping;
 
   /**
-   * Nobody has asked yet.
+   * No client has asked yet.
    *
    * @param made told of each session, before its peer is
    */
@@ -80,7 +80,7 @@ final class Acceptor {
     }
   }
 
-  /** Where memory is short, sessions that carry nothing end; not for who is not even expected. */
+  /** Where memory is short, sessions that carry nothing end; not for an unexpected peer. */
   private RdmaSession make(CmId id, InetAddress from) throws IOException {
     for (; ; ) {
       try {

@@ -21,7 +21,7 @@ final class Challenges {
   private long last;
   private boolean issued;
 
-  /** Those that came back with a proof: only who has the key can fill it. By when they end. */
+  /** Those that came back with a proof: only peers with the key can fill it. By when they end. */
   private final Map<Token, Long> used = new HashMap<>();
 
   Challenges() {
@@ -34,7 +34,7 @@ final class Challenges {
   /**
    * A new one.
    *
-   * @param client whom it is for
+   * @param client that it is for
    * @param from where it is
    * @param now {@link System#nanoTime}
    */

@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What was made, in order to be closed in the reverse order: by who made it, or at once if making
- * the rest fails. One thread.
+ * What was made, in order to be closed in the reverse order: by its maker, or at once if making the
+ * rest fails. One thread.
  */
 final class Closing {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");

@@ -297,7 +297,7 @@ final class Connection {
   }
 
   /**
-   * Fences and closes: when it returns, no write of the peer is executed any more, and nobody of
+   * Fences and closes: when it returns, no write of the peer is executed any more, and no thread of
    * ours posts. Idempotent.
    *
    * @param silently without a word to the peer

@@ -216,7 +216,7 @@ final class Connector implements EventThread.ConnectionEvents {
     attempt.session = session;
     try {
       attempt.id.connect(attempt.opening.request().bytes(), owner.settings().retries());
-    } catch (IOException e) { // of iWARP's TCP, e.g. nobody listens yet: there is no event
+    } catch (IOException e) { // of iWARP's TCP, e.g. no process listens yet: there is no event
       unanswered(attempt, e);
     }
   }
@@ -266,7 +266,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   // -- the end ---------------------------------------------------------------------------------
 
-  /** Nobody connects any more, here or there; what is open comes to its end by itself. */
+  /** No connection is made any more, here or there; what is open comes to its end by itself. */
   void close() {
     closed = true;
     listeners.unlistenAll();
@@ -366,7 +366,7 @@ final class Connector implements EventThread.ConnectionEvents {
     }
   }
 
-  /** The kernel removes a device when nobody holds it any more. It may come back. */
+  /** The kernel removes a device when no process holds it any more. It may come back. */
   private void deviceRemoved(DeviceContext device) {
     HeldDevice held = device.held();
     endSessions(id -> id.isOn(device.address()), "the device is gone");

@@ -20,7 +20,7 @@ import org.slipstream.rdma.cm.CmId;
 final class DeviceWatches {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
-  /** Who watches a device, in this process. Guarded by itself. */
+  /** The watchers of a device, in this process. Guarded by itself. */
   private static final Map<Long, Set<DeviceWatches>> WATCHED = new HashMap<>();
 
   private final EventThread events;

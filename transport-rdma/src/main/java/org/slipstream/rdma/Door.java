@@ -11,8 +11,8 @@ import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 
 /**
- * The accepting end's part of the greeting: who gets a session, and how long one may carry nothing.
- * Decides only; event thread only. ADR 27 has the reasons.
+ * The accepting end's part of the greeting: which peer gets a session, and how long one may carry
+ * nothing. Decides only; event thread only. ADR 27 has the reasons.
  *
  * <p>With a cluster key nothing is made before the peer has proven that it knows the key. Without
  * one a session is unproven until a MARK of one of its streams came back over TCP, and few unproven
@@ -84,7 +84,7 @@ final class Door<S extends Door.Guest> {
   private final List<Entry<S>> entries = new ArrayList<>();
 
   /**
-   * Nobody is in yet.
+   * No peer is admitted yet.
    *
    * @param key of the cluster, or none
    * @param self this process
@@ -204,7 +204,7 @@ final class Door<S extends Door.Guest> {
     entries.removeIf(e -> e.session.equals(session));
   }
 
-  /** Whether who is let in has proven itself. */
+  /** Whether an admitted peer has proven itself. */
   boolean isProofNeeded() {
     return key.isSet();
   }

@@ -234,7 +234,7 @@ final class EventThread {
     }
   }
 
-  /** The device is not gone, or nobody says so. */
+  /** The device is not gone, or no event says so. */
   private void unheard(Shared used, IOException cause) {
     if (channels.containsValue(used)) {
       LOG.log(

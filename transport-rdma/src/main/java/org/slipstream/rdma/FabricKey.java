@@ -11,7 +11,7 @@ import org.slipstream.transport.ProcessId;
 
 /**
  * Makes and checks the proofs of greetings: the first 12 bytes of an HMAC-SHA256 under a key that
- * is derived from the cluster key. Without a cluster key everybody can make them, and they show
+ * is derived from the cluster key. Without a cluster key every peer can make them, and they show
  * nothing but that their maker knows the ticket that is part of some.
  */
 final class FabricKey {

@@ -28,7 +28,7 @@ import org.slipstream.transport.Refusal;
  * @param kind what it says
  * @param detail what the connecting process limits the path MTU of both ends to, as the two have to
  *     be equal: 0 leaves it to the system, n is 128 shifted by n; or the number of a refusal
- * @param process who says it
+ * @param process that says it
  * @param reserved zeros, for options of later minor changes
  * @param number see above
  * @param proof see above; {@link FabricKey} makes it

@@ -13,14 +13,14 @@ import org.slipstream.rdma.verbs.NativeCallException;
 
 /**
  * Where this process listens by rdma_cm. A listener whose device went away looks for it, until it
- * is back or nobody wants it any more. One that was refused (no device has the address yet, or an
- * identifier that is on its way out has the port) is tried again ever more rarely. Event thread
+ * is back or no listener needs it any more. One that was refused (no device has the address yet, or
+ * an identifier that is on its way out has the port) is tried again ever more rarely. Event thread
  * only.
  */
 final class Listeners {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
-  /** A device that went away is looked for so often, while somebody listened on it. */
+  /** A device that went away is looked for so often, while a listener was on it. */
   static final long DEVICE_NS = 2_000_000_000L;
 
   /** What was refused at first is tried again after {@link #DEVICE_NS}, twice that, up to this. */

@@ -18,7 +18,7 @@ final class Opening {
   private final FabricKey key;
   private final Greeting request;
 
-  /** Who answered the request before this one. */
+  /** The process that answered the request before this one. */
   private final @Nullable ProcessId server;
 
   private Opening(FabricKey key, Greeting request, @Nullable ProcessId server) {
@@ -92,8 +92,8 @@ final class Opening {
    * What to say to a peer that has a session with us, of which we know nothing.
    *
    * @param known its rejection
-   * @param ticket of the session that was lost; {@link Token#NONE} if there was none: then somebody
-   *     said to be us, and the peer keeps both
+   * @param ticket of the session that was lost; {@link Token#NONE} if there was none: then another
+   *     peer said to be us, and the peer keeps both
    */
   Opening lost(Greeting known, Token ticket) {
     return next(Kind.LOST, known.process(), key.isSet() ? known.number() : Token.NONE, ticket);

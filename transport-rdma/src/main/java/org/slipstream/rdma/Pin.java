@@ -23,17 +23,17 @@ final class Pin {
   /** Buffers that are remembered; programs that make one for each write have many. */
   private static final int VIEWS = 4;
 
-  /** What the memory of a direct buffer belongs to; also what belongs to nobody. */
+  /** What the memory of a direct buffer belongs to; also what has no owner. */
   private static final Class<?> HEAP = Arena.global().scope().getClass();
 
   /** What frees memory when no view of it is left. */
   private static final Class<?> AUTOMATIC = Arena.ofAuto().scope().getClass();
 
-  /** Who frees the memory, as far as one can know. */
+  /** What frees the memory, as far as that is known. */
   enum Owner {
-    /** Another buffer, or nobody as long as there is a view. */
+    /** Another buffer, or nothing as long as there is a view. */
     BUFFER,
-    /** Somebody who called malloc: no two views of it can be told from those of two allocations. */
+    /** A caller of malloc: no two views of it can be told from those of two allocations. */
     UNKNOWN,
     /** An arena that may be closed at any moment, also while the device reads. */
     ARENA;
@@ -133,7 +133,7 @@ final class Pin {
     next = (next + 1) % VIEWS;
   }
 
-  /** What goes first has the least: whatever nobody can use any more. */
+  /** What goes first has the least: what can be used no more. */
   long use() {
     return isAbandoned() ? 0 : lastUse;
   }

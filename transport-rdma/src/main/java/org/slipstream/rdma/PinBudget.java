@@ -12,7 +12,7 @@ import org.slipstream.rdma.verbs.NativeCallException;
  * buffer only saves a copy, so it gives way: to a buffer of another session that was used later,
  * and to everything that a stream can not do without when the kernel has no more memory to lock.
  *
- * <p>Safe for any thread; whoever evicts or gives way holds no lock of a cache.
+ * <p>Safe for any thread; a thread that evicts or gives way holds no lock of a cache.
  */
 final class PinBudget {
 

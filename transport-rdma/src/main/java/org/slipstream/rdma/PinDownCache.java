@@ -26,10 +26,10 @@ import org.slipstream.rdma.verbs.LocalMemory;
  * </ul>
  *
  * <p>A buffer is found by its identity, and another view of memory that is known by its range and
- * whom it belongs to ({@link Pin}, ADR 19). Memory is registered when it is seen for the second
- * time, by the event thread: programs that use a buffer once pay nothing, and nobody waits. Memory
- * of an arena that can be closed is left alone: nothing would keep the arena open until the device
- * has read it, and by then the pages may be another object's.
+ * which owner it belongs to ({@link Pin}, ADR 19). Memory is registered when it is seen for the
+ * second time, by the event thread: programs that use a buffer once pay nothing, and no thread
+ * waits. Memory of an arena that can be closed is left alone: nothing would keep the arena open
+ * until the device has read it, and by then the pages may be another object's.
  *
  * <p>{@link #find} is called with the lock held; what {@link #find} asks for runs on the event
  * thread.
@@ -54,7 +54,7 @@ final class PinDownCache implements PinBudget.Holder {
     LocalMemory register(MemorySegment memory) throws IOException;
   }
 
-  /** A buffer, as long as somebody else holds it. */
+  /** A buffer, as long as another object holds it. */
   final class Entry extends WeakReference<ByteBuffer> {
     private final Pin pin;
     private final long address;
@@ -243,7 +243,7 @@ final class PinDownCache implements PinBudget.Holder {
     }
   }
 
-  /** What nobody can use any more does not stay pinned until there is no room. */
+  /** What can be used no more does not stay pinned until there is no room. */
   private void removeAbandoned() {
     lock.lock();
     try {

@@ -73,7 +73,7 @@ final class PinTable {
     return oldest;
   }
 
-  /** Those that are registered, and that nobody can use any more. */
+  /** Those that are registered, and that can be used no more. */
   List<Pin> abandoned() {
     List<Pin> found = new ArrayList<>();
     for (Pin each : pins) {

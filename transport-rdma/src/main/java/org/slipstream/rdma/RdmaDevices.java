@@ -85,7 +85,7 @@ final class RdmaDevices {
     return ports;
   }
 
-  /** Whether a port is active, by one read: for who knows which port it means. */
+  /** Whether a port is active, by one read: for a caller that knows the port. */
   static boolean isActive(String device, int port) {
     return isActive(CLASSES, device, port);
   }

@@ -26,7 +26,7 @@ import org.slipstream.transport.TransportHost;
 /**
  * This process among those that its devices reach. A listener of the program is also a listener of
  * rdma_cm, at the same address and port: rdma_cm has a port space of its own on InfiniBand and
- * RoCE. Who connects there finds this process.
+ * RoCE. A peer that connects there finds this process.
  *
  * <p>What is known of peers is the reactor's; identifiers of rdma_cm are the event thread's, in
  * {@link Connector}.
@@ -34,7 +34,7 @@ import org.slipstream.transport.TransportHost;
 final class RdmaEndpoint implements Endpoint, Connector.Owner {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
-  /** An address where nobody answered is not asked again so soon. */
+  /** An address where no process answered is not asked again so soon. */
   private static final long FORGET_NS = 5_000_000_000L;
 
   /** What the kernel shows of devices is looked at again after so long. */
@@ -74,7 +74,7 @@ final class RdmaEndpoint implements Endpoint, Connector.Owner {
     }
   }
 
-  /** Somebody who wants a session. */
+  /** A caller that wants a session. */
   private record Search(Consumer<Session> answer, Runnable none) {}
 
   /** Without a cluster key. */
@@ -286,7 +286,7 @@ final class RdmaEndpoint implements Endpoint, Connector.Owner {
    * No session is made with a process there. Any thread.
    *
    * @param why in words
-   * @param refusal what people should know of it; null if nobody answers
+   * @param refusal what the operator should know of it; null if no process answers
    * @param mayComeLater false if the way there is missing or not allowed
    */
   @Override

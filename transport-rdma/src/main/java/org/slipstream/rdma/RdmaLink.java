@@ -23,8 +23,8 @@ import org.slipstream.transport.Link;
  * <p>Nothing orders the bytes of one write: that is {@linkplain #needsSeal what the seal is for}.
  * The order of two writes is the fabric's matter: {@link RdmaOrder}.
  *
- * <p>No fence of the processor orders "my store" at the peer and "my look" here. So whoever
- * publishes also <em>shows</em> the word in its own memory before it looks, and whoever is about to
+ * <p>No fence of the processor orders "my store" at the peer and "my look" here. So a publisher
+ * also <em>shows</em> the word in its own memory before it looks, and a thread that is about to
  * sleep fetches what the peer shows, behind its own store: either the publisher's look finds that
  * store, or what is fetched has the published word, and the sleeper waits until it has arrived. A
  * publish costs one way of the network and never waits; a sleep costs a round trip.
@@ -250,7 +250,7 @@ final class RdmaLink implements Link, SendQueue.Source {
       int offset = (int) posted & peer.ringBytes() - 1;
       int length = (int) Math.min(Math.min(pushed - posted, MAX_PIECE), peer.ringBytes() - offset);
       queue.write(
-          ring.address() + offset, // no slice: it would be an object wherever nobody inlines this
+          ring.address() + offset, // no slice: it would be an object wherever this is not inlined
           length,
           staging.region().localKey(),
           peer.ring() + offset,

@@ -104,7 +104,7 @@ final class RdmaProbe {
     }
   }
 
-  /** Takes some milliseconds, or {@link #PATIENCE_S} if nobody answers. */
+  /** Takes some milliseconds, or {@link #PATIENCE_S} if no process answers. */
   static Availability run(InetAddress address, TransportSettings rings) {
     try (Self there = new Self(rings);
         Self here = new Self(rings)) {

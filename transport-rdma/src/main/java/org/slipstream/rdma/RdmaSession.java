@@ -80,8 +80,8 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   private @Nullable String failedEarly;
 
   /**
-   * Where the peer is: without a key it speaks for nobody else, in offers and in what it says to
-   * be. Null with a key, as such a peer is believed.
+   * Where the peer is: without a key it speaks for no other process, in offers and in what it says
+   * to be. Null with a key, as such a peer is believed.
    */
   private final @Nullable InetAddress speaksFrom;
 
@@ -91,7 +91,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
   /** Set once, by the event thread or by a reader of a stream; read by any. */
   private volatile boolean proven;
 
-  /** Names the session to the one who may say that it is lost. Event thread only. */
+  /** Names the session to the peer that may say that it is lost. Event thread only. */
   private Token ticket = Token.NONE;
 
   private RdmaSession(
@@ -211,7 +211,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
     return events;
   }
 
-  /** Who asked for it; event thread. */
+  /** The caller that asked for it; event thread. */
   void acceptedFrom(ProcessId process) {
     peer = process;
   }

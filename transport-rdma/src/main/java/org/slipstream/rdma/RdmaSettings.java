@@ -88,7 +88,7 @@ record RdmaSettings(
    *
    * @param properties e.g. {@link System#getProperties}
    * @return the settings
-   * @throws IllegalArgumentException with a sentence for people
+   * @throws IllegalArgumentException with a sentence for the operator
    */
   static RdmaSettings read(Properties properties) {
     return new RdmaSettings(

@@ -12,11 +12,11 @@ import org.slipstream.transport.ControlLayout;
 
 /**
  * The sending half of a queue pair, for many threads. Requests are executed in the order in which
- * they are posted. Who finds the queue full does not wait: what it wanted to send is its own state,
- * and it is {@linkplain #serve deferred} until there is room.
+ * they are posted. A thread that finds the queue full does not wait: what it wanted to send is its
+ * own state, and it is {@linkplain #serve deferred} until there is room.
  *
  * <p>Writes are gathered, and the device gets them by {@link #submit}: one call and one doorbell
- * for the bytes and words of a message. Whoever wrote calls it before it gives the lock back; only
+ * for the bytes and words of a message. The writer calls it before it gives the lock back; only
  * lent memory may wait for the word that is published behind it.
  *
  * <p>Only every so many requests ask for a completion; one completion stands for all before it.
@@ -26,7 +26,7 @@ final class SendQueue {
   /** Requests under way, at most; the sources keep what they want to send beyond that. */
   static final int SENDS = 512;
 
-  /** Whoever has something to send. */
+  /** A sender of requests. */
   interface Source {
     /**
      * Posts what it has, as far as there is {@link #room}. With the lock held.
@@ -73,7 +73,7 @@ final class SendQueue {
   /** What had been posted at the last {@link #look}. */
   private long lookedAt;
 
-  /** How often somebody had to wait for room. */
+  /** How often a thread had to wait for room. */
   private long waits;
 
   /** The last request that asked for a completion. */
@@ -88,7 +88,7 @@ final class SendQueue {
   /** Written with the lock held; any thread asks. */
   private volatile boolean ended;
 
-  /** Written with the lock held; read by who waits. */
+  /** Written with the lock held; read by waiting threads. */
   private volatile long completed;
 
   /** The queue pair is destroyed: the device reads no memory any more. */
@@ -337,8 +337,9 @@ final class SendQueue {
   }
 
   /**
-   * Calls a source: at once if nobody waits for room, else behind those who do, so that who always
-   * has something to send takes the room from nobody. Again when there is room, if some is left.
+   * Calls a source: at once if no source waits for room, else behind those that do, so that a
+   * source that always has something to send takes no other's room. Again when there is room, if
+   * some is left.
    */
   void serve(Source source) {
     if (deferred.isEmpty() && source.flush()) {
@@ -411,7 +412,10 @@ final class SendQueue {
     resume();
   }
 
-  /** Calls who waits for room, if there is some, and who waits for completions. */
+  /**
+   * Calls the sources that wait for room, if there is some, and wakes the threads that wait for
+   * completions.
+   */
   void resume() {
     resumeDeferred();
     servePlacing();
@@ -470,7 +474,7 @@ final class SendQueue {
     }
   }
 
-  /** Nothing is posted any more, and nobody waits for completions any more. */
+  /** Nothing is posted any more, and no thread waits for completions any more. */
   void end() {
     ended = true;
     deferred.clear();

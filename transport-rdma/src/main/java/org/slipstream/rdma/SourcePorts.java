@@ -81,7 +81,7 @@ final class SourcePorts {
         action.at(ThreadLocalRandom.current().nextInt(first, LAST + 1));
         return;
       } catch (NativeCallException e) {
-        // The latter too, if one of the two who want the port wants all addresses.
+        // The latter too, if one of the two that want the port wants all addresses.
         if (e.errno() != ErrorNumbers.EADDRINUSE && e.errno() != ErrorNumbers.EADDRNOTAVAIL) {
           throw e;
         }

@@ -7,7 +7,7 @@ import org.slipstream.transport.ProcessId;
 
 /**
  * Tickets of sessions of ours that are over: a peer that has not heard of the end believes it from
- * who has the ticket. Event thread only.
+ * that has the ticket. Event thread only.
  */
 final class Tickets {
   /** The oldest are forgotten: such a peer finds the end out by itself. */

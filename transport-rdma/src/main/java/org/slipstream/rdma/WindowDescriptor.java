@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  * @param ring address of the ring, in the owner's process
  * @param key rkey of the region that holds both
  * @param ringBytes size of the ring, a power of two
- * @param order what the owner wants of who writes it: 0 trusted, 1 checksummed, 2 completed
+ * @param order what the owner wants of its writer: 0 trusted, 1 checksummed, 2 completed
  */
 record WindowDescriptor(long control, long ring, int key, int ringBytes, RdmaOrder order) {
   static final int BYTES = 28;

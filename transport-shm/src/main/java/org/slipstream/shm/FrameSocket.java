@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages over a non-blocking Unix-domain socket. Sending never blocks: what the socket does not
  * take is queued, and sent when it is writable. The socket is never in blocking mode, so that no
- * interrupt of a program's thread can close it for everybody.
+ * interrupt of a program's thread can close it for all threads.
  */
 final class FrameSocket {
   /** A peer that never stops talking gets no more than so many reads in its turn. */

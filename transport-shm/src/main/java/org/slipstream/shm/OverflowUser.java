@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The user id that the kernel shows, in a user namespace, in the place of each user that has no id
- * there: of as many different users as there are. Who has this id himself can not tell those from
- * himself.
+ * there: of as many different users as there are. A user that has this id itself can not tell those
+ * from himself.
  */
 final class OverflowUser {
   private static final Path ID = Path.of("/proc/sys/kernel/overflowuid");

@@ -89,7 +89,7 @@ public final class ProcessInspector {
    *
    * @param configured the value of {@code slipstream.dir}, or null
    * @param question e.g. {@code streams}
-   * @return the answers, and who is silent
+   * @return the answers, and the silent processes
    * @throws IOException if there is no place for the directory
    */
   public static Answers askAll(@Nullable String configured, String question) throws IOException {
@@ -158,7 +158,7 @@ public final class ProcessInspector {
     return CONTROL.matcher(said).replaceAll("?");
   }
 
-  /** Who asked may give up, and then nobody reads on. */
+  /** The tool that asked may give up, and then nothing is read any more. */
   private static void closeWith(CompletableFuture<String> answer, SocketChannel channel) {
     CompletableFuture<String> _ =
         answer.whenComplete((_, _) -> {

@@ -23,7 +23,7 @@ import org.slipstream.transport.TransportHost;
 /**
  * Where other processes find this one: its part of the runtime directory, its control socket, and
  * the marks of its listeners. Made at the first use. Made again by the next use if any of it is
- * gone, since the login manager removes the directories of a user who has logged out, or if the
+ * gone, since the login manager removes the directories of a user that has logged out, or if the
  * directory is to be elsewhere by now. What could not be made, for want of descriptors for example,
  * is tried again after a pause, and so is a failed accept.
  */
@@ -129,7 +129,7 @@ final class Residence implements Reactor.Handler {
   private ServerSocketChannel listen(RuntimeDirectory dir) throws IOException {
     ServerSocketChannel channel = host.openServerSocketChannel(StandardProtocolFamily.UNIX);
     try {
-      // Left by a socket of this process that was closed; nobody else binds there.
+      // Left by a socket of this process that was closed; no other process binds there.
       Files.deleteIfExists(dir.socketOf(dir.name()));
       channel.bind(UnixDomainSocketAddress.of(dir.socketOf(dir.name())), BACKLOG);
       host.reactor().register(channel, SelectionKey.OP_ACCEPT, this);
@@ -239,7 +239,7 @@ final class Residence implements Reactor.Handler {
     }
   }
 
-  /** The control socket is closed although this process goes on: nobody finds it any more. */
+  /** The control socket is closed although this process goes on: no process finds it any more. */
   @Override
   public synchronized void failed(Throwable cause) {
     if (!closed) {

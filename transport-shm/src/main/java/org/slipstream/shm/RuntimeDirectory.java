@@ -158,7 +158,7 @@ final class RuntimeDirectory {
       try {
         Files.createDirectory(dir, PosixFilePermissions.asFileAttribute(PRIVATE));
       } catch (FileAlreadyExistsException e) {
-        // Checked below: another process of ours, or somebody else's trap.
+        // Checked below: another process of ours, or another user's trap.
       } catch (AccessDeniedException e) {
         throw new IOException(dir + " can not be used by this user; set slipstream.dir", e);
       } catch (NoSuchFileException e) {
@@ -321,7 +321,7 @@ final class RuntimeDirectory {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      // Not empty: somebody else's entries are in it. Anything else: the next sweep tries again.
+      // Not empty: entries of another process are in it. Anything else: the next sweep tries again.
       return;
     }
   }

@@ -121,7 +121,7 @@ final class ShmSession implements Session, Reactor.Handler {
     }
   }
 
-  /** Same user only: the kernel says who is at the other end. */
+  /** Same user only: the kernel says which user is at the other end. */
   private void checkUser() throws IOException {
     if (!HAS_CREDENTIALS) {
       return; // the mode of the directory alone keeps others out
@@ -312,7 +312,7 @@ final class ShmSession implements Session, Reactor.Handler {
   @Override
   public void send(ByteBuffer frame) {
     if (ended) {
-      return; // whoever cares is told by sessionLost
+      return; // sessionLost reports it
     }
     try {
       socket.send(Wire.message(Wire.FRAME, frame));

@@ -39,7 +39,7 @@ final class SocketOwner {
         }
       }
     } catch (IOException e) {
-      // Without /proc nobody can say.
+      // Without /proc there is no telling.
     }
     return 0;
   }

@@ -50,7 +50,7 @@ final class Wire {
   }
 
   /**
-   * Who a process is.
+   * The identity of a process.
    *
    * @param id of the process
    * @param network inode of its network namespace

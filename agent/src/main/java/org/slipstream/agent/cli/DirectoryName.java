@@ -3,7 +3,7 @@ package org.slipstream.agent.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The value of {@code --dir}; an empty one would be the current directory, which nobody means. */
+/** The value of {@code --dir}; an empty one would be the current directory, which no user means. */
 final class DirectoryName implements ITypeConverter<String> {
   DirectoryName() {}
 

@@ -19,7 +19,7 @@ final class StreamRow {
   private static final Pattern MEMBER =
       Pattern.compile("\"(\\w++)\":(?:\"([^\"\\\\]*+)\"|(-?\\d++))");
 
-  /** More than any process has; more would be somebody's joke. */
+  /** More than any process has; more would be a joke. */
   private static final int MOST = 100_000;
 
   /** The longest value that is shown; the longest advice is shorter. */

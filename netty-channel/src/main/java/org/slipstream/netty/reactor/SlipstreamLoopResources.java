@@ -24,8 +24,8 @@ import reactor.netty.resources.LoopResources;
  * Event loops whose TCP channels are Slipstream's and whose datagrams are Netty NIO's: {@code
  * HttpServer.create().runOn(new SlipstreamLoopResources())}, and the same for clients.
  *
- * <p>May be used by any number of clients and servers, from any thread. Whoever made it disposes of
- * it.
+ * <p>May be used by any number of clients and servers, from any thread. The program that made it
+ * disposes of it.
  */
 public final class SlipstreamLoopResources implements LoopResources {
   private final EventLoopGroup group;
@@ -117,7 +117,7 @@ public final class SlipstreamLoopResources implements LoopResources {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // nobody can put anything into that future
+  @SuppressWarnings("unchecked") // nothing can be put into that future
   public Mono<Void> disposeLater(Duration quietPeriod, Duration timeout) {
     return FutureMono.deferFuture(() ->
         (Future<Void>)

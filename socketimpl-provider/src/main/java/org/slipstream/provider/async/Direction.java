@@ -28,7 +28,7 @@ abstract class Direction implements PendingFuture.Owner {
 
   private static final int STARTS_PER_PROBE = 64;
 
-  /** So many operations start before one looks on; whoever starts one. */
+  /** So many operations start before one looks on; the starting thread. */
   private int untilLook;
 
   // Guarded by this.
@@ -38,10 +38,10 @@ abstract class Direction implements PendingFuture.Owner {
   /** From the start of an operation until its result is there. */
   private boolean busy;
 
-  /** The operation waits for the selector; whoever clears it finishes the operation. */
+  /** The operation waits for the selector; the thread that clears it finishes the operation. */
   private boolean pending;
 
-  /** The time was up while somebody tried. */
+  /** The time was up while a thread tried. */
   private boolean expired;
 
   /**
@@ -53,7 +53,7 @@ abstract class Direction implements PendingFuture.Owner {
   /** Which operation it is: a timer may be late. */
   private long number;
 
-  // The outstanding operation. Written before pending is set, read by whoever cleared it.
+  // The outstanding operation. Written before pending is set, read by the thread that cleared it.
   private @Nullable ByteBuffer buffer;
   private ByteBuffer @Nullable [] buffers;
   private @Nullable CompletionHandler<?, ?> handler;
@@ -125,7 +125,7 @@ abstract class Direction implements PendingFuture.Owner {
       }
     }
     if (!busy || !room) {
-      // Nobody else sets busy: only the one outstanding operation clears it.
+      // No other thread sets busy: only the one outstanding operation clears it.
       return nothingToMove(one == null, to, att);
     }
     boolean direct = to != null && Invoker.mayInvokeDirect(group);
@@ -156,8 +156,8 @@ abstract class Direction implements PendingFuture.Owner {
 
   /**
    * Looks a few times more where answers come at once: that is sooner than by way of the selector.
-   * Only a thread of the group that nobody else waits for does so, and once it was in vain, only
-   * some operations later again.
+   * Only a thread of the group that no other thread waits for does so, and once it was in vain,
+   * only some operations later again.
    */
   private long lookOn(@Nullable ByteBuffer one, ByteBuffer @Nullable [] many) throws IOException {
     if (untilLook > 0) {
@@ -248,7 +248,7 @@ abstract class Direction implements PendingFuture.Owner {
       }
     }
     if (!channel.isOpen()) {
-      closed(); // in between: whoever comes last tells
+      closed(); // in between: the last thread tells
     }
     return promised;
   }
@@ -341,7 +341,7 @@ abstract class Direction implements PendingFuture.Owner {
       }
       expired = true;
       if (!pending) {
-        return; // somebody tries at this moment, and will see it
+        return; // another thread is trying, and will see it
       }
       pending = false;
       killed = true;

@@ -51,10 +51,10 @@ final class EventLoop {
     /** How the lease looked when it was ours. */
     long lease;
 
-    /** Somebody wants it to leave the idle ones; any thread. */
+    /** A thread wants it to leave the idle ones; any thread. */
     volatile boolean called;
 
-    /** The first event of a selection; the rest may be taken by anybody. */
+    /** The first event of a selection; the rest may be taken by any thread. */
     @Nullable Pollable mine;
 
     int mineOps;
@@ -190,7 +190,7 @@ final class EventLoop {
         try {
           selector.selectNow(ready -> {}); // what is ready stays ready for the leader
         } catch (ClosedSelectorException e) {
-          return; // so has nobody a key any more
+          return; // so no channel has a key any more
         } catch (IOException e) {
           LOG.log(Level.DEBUG, "Deregistering a channel", e);
         } finally {
@@ -216,7 +216,9 @@ final class EventLoop {
     }
   }
 
-  /** Whether the last selection found one event at most, so that nobody waits for this thread. */
+  /**
+   * Whether the last selection found one event at most, so that no operation waits for this thread.
+   */
   boolean isAlone() {
     return alone;
   }
@@ -317,7 +319,7 @@ final class EventLoop {
     }
     me.surplus = 0;
     try {
-      // Whoever adds something either sees that we poll, or has added it before we look.
+      // A thread that adds something either sees that we poll, or has added it before we look.
       if (tasks.isEmpty() && !terminated) {
         select(me);
       }
@@ -450,7 +452,8 @@ final class EventLoop {
     long now = lease.get();
     if (now == seen) {
       if ((now & POLLING) != 0) {
-        // Nothing happens. Whoever leaves the poll sees that we do not watch, or we see that it
+        // Nothing happens. The thread that leaves the poll sees that we do not watch, or we see
+        // that it
         // left.
         watching.set(false);
         if (lease.get() == now || !watching.compareAndSet(false, true)) {

@@ -98,7 +98,7 @@ final class Invoker {
       if (binding(group) == null) {
         throw e;
       }
-      invokeDirect(handler, attachment, value, failure); // nobody else is left
+      invokeDirect(handler, attachment, value, failure); // no other thread is left
     }
   }
 

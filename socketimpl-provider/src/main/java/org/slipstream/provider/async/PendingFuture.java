@@ -60,7 +60,7 @@ final class PendingFuture<V extends @Nullable Object> extends CompletableFuture<
       try {
         channel.close();
       } catch (IOException e) {
-        // As in the JDK: who cancels forcefully has no interest in how the close went.
+        // As in the JDK: a caller that cancels forcefully has no interest in how the close went.
         return true;
       }
     }

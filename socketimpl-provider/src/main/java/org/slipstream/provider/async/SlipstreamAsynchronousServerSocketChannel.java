@@ -163,7 +163,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
         group.loop().interestGrew(key);
       }
     } catch (CancelledKeyException e) {
-      // Closed: the close tells whoever waits.
+      // Closed: the close tells the waiting thread.
       return;
     }
   }
@@ -186,7 +186,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
     }
     if (child == null && failure == null) {
       synchronized (this) {
-        pending = true; // somebody else, or nobody: the key still listens
+        pending = true; // another thread, or none: the key still listens
       }
       if (!isOpen()) {
         failPending();
@@ -229,7 +229,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
     try {
       child.close();
     } catch (IOException e) {
-      // Nobody has seen it.
+      // No program has seen it.
       return;
     }
   }

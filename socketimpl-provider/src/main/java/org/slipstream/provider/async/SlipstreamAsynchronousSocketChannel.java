@@ -152,7 +152,7 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
         key.interestOpsAnd(~op);
       }
     } catch (CancelledKeyException e) {
-      // Closed: nothing to listen for, and the close tells whoever waits.
+      // Closed: nothing to listen for, and the close tells the waiting thread.
       return;
     }
   }

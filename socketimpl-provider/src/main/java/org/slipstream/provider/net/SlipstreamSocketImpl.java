@@ -130,7 +130,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     CLEANER.register(this, new LostSocket(made));
   }
 
-  /** Closes a stream whose socket nobody knows any more. */
+  /** Closes a stream whose socket no program knows any more. */
   private record LostSocket(Stream stream) implements Runnable {
     @Override
     public void run() {

@@ -22,8 +22,8 @@ import org.slipstream.provider.nio.KernelWait;
  * The kernel connection of a {@code java.net.Socket}: no interrupt of a platform thread touches it,
  * and one of a virtual thread ends the wait with {@link InterruptedIOException}.
  *
- * <p>Closing wakes whoever waits; the last one out closes the descriptor, so that nobody ever waits
- * for a descriptor that means something else by then.
+ * <p>Closing wakes the waiting threads; the last one out closes the descriptor, so that no thread
+ * ever waits for a descriptor that means something else by then.
  */
 final class SocketAnchor extends WaitingAnchor {
   /** A platform thread can not be woken from a pending connect: it looks by itself, so often. */
@@ -119,7 +119,7 @@ final class SocketAnchor extends WaitingAnchor {
         kernel.shutdownInput();
         kernel.shutdownOutput();
       } catch (ClosedChannelException e) {
-        return; // by the last waiter, who has left meanwhile
+        return; // by the last waiter, which has left meanwhile
       }
     }
     synchronized (gate) {

@@ -33,7 +33,7 @@ public final class JdkAccess {
         : MethodHandles.privateLookupIn(type, MethodHandles.lookup());
   }
 
-  /** A method, which need not be accessible to anybody else. */
+  /** A method, which need not be accessible to others. */
   static MethodHandle to(Method method) throws IllegalAccessException {
     MethodHandles.Lookup lookup;
     try {

@@ -52,7 +52,7 @@ public final class KernelWait {
     }
   }
 
-  /** The JDK's own {@code connect} to nobody, which the kernel answers with a reset. */
+  /** The JDK's own {@code connect} to no address, which the kernel answers with a reset. */
   private static final class Disconnect {
     static final @Nullable MethodHandle DISCONNECT = find();
 
@@ -99,7 +99,7 @@ public final class KernelWait {
   private KernelWait() {}
 
   /**
-   * Waits; may return early for no reason. Nobody may close the channel meanwhile.
+   * Waits; may return early for no reason. No thread may close the channel meanwhile.
    *
    * @param channel of the JDK's own provider
    * @param event {@link #IN} or {@link #OUT}
@@ -204,7 +204,7 @@ public final class KernelWait {
    * Resets a connection at once, and so wakes platform threads that wait for it; the descriptor
    * stays open.
    *
-   * @param channel of the JDK's own provider, connected; nobody may close it meanwhile
+   * @param channel of the JDK's own provider, connected; no thread may close it meanwhile
    * @return false if this JDK can not do it
    * @throws IOException from the kernel
    */
@@ -226,12 +226,12 @@ public final class KernelWait {
   /**
    * Wakes virtual threads that wait for a channel.
    *
-   * @param channel of the JDK's own provider, not yet closed, but nobody may go to sleep for it any
-   *     more
+   * @param channel of the JDK's own provider, not yet closed, but no thread may go to sleep for it
+   *     any more
    */
   public static void wake(SocketChannel channel) {
     if (!pollerRuns) {
-      return; // whoever comes now sees that the channel is closed
+      return; // a thread that comes now sees that the channel is closed
     }
     try {
       Poller.STOP.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel));

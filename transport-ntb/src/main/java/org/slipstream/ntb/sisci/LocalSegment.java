@@ -44,7 +44,7 @@ public final class LocalSegment implements AutoCloseable {
   }
 
   /**
-   * Nobody may connect any more.
+   * No peer may connect any more.
    *
    * @param adapter through which
    * @param flags of {@link SisciConstants}

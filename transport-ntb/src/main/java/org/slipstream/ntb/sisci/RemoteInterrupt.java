@@ -13,7 +13,7 @@ public final class RemoteInterrupt implements AutoCloseable {
   }
 
   /**
-   * Wakes who waits for it.
+   * Wakes the thread that waits for it.
    *
    * @throws SisciException it is gone
    */

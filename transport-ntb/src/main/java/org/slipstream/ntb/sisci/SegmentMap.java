@@ -128,7 +128,7 @@ public final class SegmentMap implements AutoCloseable {
     }
   }
 
-  /** Nobody may use the memory any more; whoever tries gets an {@link IllegalStateException}. */
+  /** The memory may be used no more; a caller that tries gets an {@link IllegalStateException}. */
   @Override
   public void close() throws SisciException {
     arena.close();

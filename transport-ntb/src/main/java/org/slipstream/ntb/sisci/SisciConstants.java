@@ -6,7 +6,7 @@ import java.util.function.ToIntFunction;
  * Flags and query codes, read from the library that is used: for most of them no number is public,
  * and those that are may differ between versions.
  *
- * @param dmaSourceOnly PrepareSegment: nobody will map it
+ * @param dmaSourceOnly PrepareSegment: it is never mapped
  * @param privateSegment CreateSegment: no id
  * @param forceRemove RemoveSegment: even if others are connected
  * @param forceDisconnect SetSegmentUnavailable: tears connections down

@@ -8,7 +8,7 @@ package org.slipstream.rdma.cm;
  * @param status 0, or an errno value, negative; or the reason of a rejection
  * @param privateData what the peer said with it: hostile input
  */
-@SuppressWarnings("ArrayRecordComponent") // made once, and read by nobody else
+@SuppressWarnings("ArrayRecordComponent") // made once, and read by no other object
 public record CmEvent(Type type, long id, int status, byte[] privateData) {
 
   /** In the order of {@code enum rdma_cm_event_type}. */

@@ -158,7 +158,7 @@ public final class CmId implements BoundId {
    * Binds to the device of another identifier: from then on there is an event when the device goes.
    *
    * @param other is bound
-   * @param port where nobody will be expected; 0 = one of the system's choice
+   * @param port where no peer will be expected; 0 = one of the system's choice
    * @throws IOException if the device is gone already, or the port is taken
    */
   public void bindBeside(CmId other, int port) throws IOException {

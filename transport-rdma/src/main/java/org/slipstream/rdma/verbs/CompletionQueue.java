@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Where finished work requests are found. Made and closed by the event thread; {@link #poll} and
- * what follows it by whoever holds the caller's lock.
+ * what follows it by the holder of the caller's lock.
  */
 public final class CompletionQueue extends Resource implements Completions {
   private static final int BATCH = 16;

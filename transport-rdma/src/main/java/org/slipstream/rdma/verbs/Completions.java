@@ -1,6 +1,6 @@
 package org.slipstream.rdma.verbs;
 
-/** Where finished work requests are found. For whoever holds the caller's lock. */
+/** Where finished work requests are found. For the holder of the caller's lock. */
 public interface Completions {
 
   /**

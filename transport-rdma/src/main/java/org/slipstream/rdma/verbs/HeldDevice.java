@@ -41,7 +41,7 @@ public final class HeldDevice {
   }
 
   private static void exchange(int descriptor, Path file) {
-    // The library may have closed it: then the number may be somebody else's by now.
+    // The library may have closed it: then the number may be another owner's by now.
     if (file.toString().isEmpty() || !fileOf(descriptor).equals(file)) {
       return;
     }

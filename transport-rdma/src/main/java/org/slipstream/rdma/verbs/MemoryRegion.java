@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Pinned memory and its keys. Made and closed by the event thread; keys are for everybody. */
+/** Pinned memory and its keys. Made and closed by the event thread; keys are for all threads. */
 @SuppressWarnings("restricted") // a region has the size that its header says
 public final class MemoryRegion extends Resource implements RemoteMemory {
   private final MemorySegment pointer;

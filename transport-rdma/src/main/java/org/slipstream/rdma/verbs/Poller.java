@@ -118,8 +118,8 @@ public final class Poller {
    * Adds a descriptor. Waiting thread only.
    *
    * @param descriptor to be read
-   * @param handler called by {@link #await} when it is readable, or closed by somebody; must read
-   *     it, or remove it
+   * @param handler called by {@link #await} when it is readable, or closed by another thread; must
+   *     read it, or remove it
    */
   public void add(int descriptor, Runnable handler) {
     sources.add(new Source(descriptor, handler));
@@ -156,7 +156,7 @@ public final class Poller {
    * @throws IOException if the kernel will not have it
    */
   public void close() throws IOException {
-    // Whoever wakes now still has to write, and its number may be another file's soon.
+    // A thread that wakes us now still has to write, and its number may be another file's soon.
     while (!awake.compareAndSet(false, true)) {
       await(0);
     }
@@ -212,7 +212,7 @@ public final class Poller {
         wakes.set(i, EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC));
       }
       // Not before: the read would take the count of a wake-up between the two, whose flag would
-      // stay, and nobody would write again. Now that one is answered by the end of this wait.
+      // stay, and no thread would write again. Now that one is answered by the end of this wait.
       awake.set(false);
     }
   }
