@@ -7,10 +7,12 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.status.ProcessCounters;
+import org.slipstream.core.stream.Total;
 
 class SlipstreamMetricsTest {
+  /** Each has the number of its place. */
   private static final ProcessCounters COUNTERS =
-      new ProcessCounters(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+      ProcessCounters.of(total -> 1 + Total.ALL.indexOf(total));
 
   @Test
   void aScrapeShowsEveryCounter() {

@@ -1,34 +1,18 @@
 package org.slipstream.agent.cli;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.slipstream.core.stream.Counter;
+import org.slipstream.core.stream.Counter.Kind;
 
 /** The table of {@code slipstream ps}, as wide as its content. */
 final class StreamTable {
-  private static final List<String> HEAD =
-      List.of(
-          "PID",
-          "PROGRAM",
-          "ROLE",
-          "LOCAL",
-          "REMOTE",
-          "CARRIER",
-          "STATE",
-          "OUT",
-          "IN",
-          "TCP-OUT",
-          "TCP-IN",
-          "MSG-OUT",
-          "MSG-IN",
-          "RING-OUT",
-          "RING-IN",
-          "SPINS",
-          "WAKE-UPS");
-  private static final int LEFT_COLUMNS = 7;
+  private static final List<String> TEXTS =
+      List.of("pid", "program", "role", "local", "remote", "carrier", "state");
+  private static final List<String> WAYS = List.of("Out", "In");
   private static final int MAX_PROGRAM = 24;
 
   private StreamTable() {}
@@ -44,12 +28,12 @@ final class StreamTable {
     Map<String, StreamRow> known = new HashMap<>();
     before.forEach(row -> known.put(row.key(), row));
     List<List<String>> cells = new ArrayList<>();
-    cells.add(seconds > 0 ? rateHead() : HEAD);
+    cells.add(head(seconds > 0 ? "/s" : ""));
     for (StreamRow row : rows) {
       StreamRow old = known.get(row.key());
       cells.add(cells(row, old == null ? row : old, seconds));
     }
-    int[] widths = new int[HEAD.size()];
+    int[] widths = new int[cells.getFirst().size()];
     for (List<String> line : cells) {
       for (int i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], line.get(i).length());
@@ -63,42 +47,52 @@ final class StreamTable {
     return lines;
   }
 
-  private static List<String> rateHead() {
-    return HEAD.stream()
-        .map(h -> HEAD.indexOf(h) < LEFT_COLUMNS || h.startsWith("RING") ? h : h + "/s")
-        .toList();
+  private static List<String> head(String rate) {
+    List<String> head = new ArrayList<>();
+    TEXTS.forEach(name -> head.add(name.toUpperCase(Locale.ROOT)));
+    for (Counter counter : Counter.OF_DIRECTION) {
+      String column = counter.column();
+      if (counter.kind() == Kind.BOTH_WAYS) {
+        head.add(column + rate);
+      } else if (counter != Counter.RING_SIZE) {
+        String unit = counter.kind() == Kind.LEVEL ? "" : rate;
+        for (String way : WAYS) {
+          head.add((column.isEmpty() ? "" : column + "-") + way.toUpperCase(Locale.ROOT) + unit);
+        }
+      }
+    }
+    return head;
   }
 
   private static List<String> cells(StreamRow row, StreamRow old, double seconds) {
+    List<String> cells = new ArrayList<>();
+    TEXTS.forEach(name -> cells.add(name.equals("program") ? program(row) : row.text(name)));
+    for (Counter counter : Counter.OF_DIRECTION) {
+      String key = counter.key();
+      if (counter.kind() == Kind.BOTH_WAYS) {
+        cells.add(amount(row.sum(key), old.sum(key), seconds));
+      } else if (counter != Counter.RING_SIZE) {
+        for (String way : WAYS) {
+          cells.add(
+              counter == Counter.RING_USED
+                  ? full(row, way)
+                  : amount(row.number(key + way), old.number(key + way), seconds));
+        }
+      }
+    }
+    return cells;
+  }
+
+  private static String program(StreamRow row) {
     String program = row.text("program");
     program = program.substring(program.lastIndexOf('.', program.length() - 5) + 1);
-    List<String> cells =
-        new ArrayList<>(
-            Arrays.asList(
-                row.text("pid"),
-                program.substring(0, Math.min(MAX_PROGRAM, program.length())),
-                row.text("role"),
-                row.text("local"),
-                row.text("remote"),
-                row.text("carrier"),
-                row.text("state")));
-    for (String counter :
-        List.of(
-            "ringBytesOut",
-            "ringBytesIn",
-            "plainBytesOut",
-            "plainBytesIn",
-            "messagesOut",
-            "messagesIn")) {
-      cells.add(amount(row.number(counter), old.number(counter), seconds));
-    }
-    for (String way : List.of("Out", "In")) {
-      long size = row.number("ringSize" + way);
-      cells.add(size == 0 ? "-" : row.number("ringUsed" + way) * 100 / size + "%");
-    }
-    cells.add(amount(row.sum("spins"), old.sum("spins"), seconds));
-    cells.add(amount(row.sum("wakeUps"), old.sum("wakeUps"), seconds));
-    return cells;
+    return program.substring(0, Math.min(MAX_PROGRAM, program.length()));
+  }
+
+  /** How full a ring is. */
+  private static String full(StreamRow row, String way) {
+    long size = row.number(Counter.RING_SIZE.key() + way);
+    return size == 0 ? "-" : row.number(Counter.RING_USED.key() + way) * 100 / size + "%";
   }
 
   private static String amount(long now, long before, double seconds) {
@@ -128,7 +122,7 @@ final class StreamTable {
     for (int i = 0; i < widths.length; i++) {
       String pad = " ".repeat(widths[i] - cells.get(i).length());
       line.append(i == 0 ? "" : "  ");
-      line.append(i < LEFT_COLUMNS ? cells.get(i) + pad : pad + cells.get(i));
+      line.append(i < TEXTS.size() ? cells.get(i) + pad : pad + cells.get(i));
     }
     return line.toString();
   }

@@ -6,11 +6,9 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.Flow;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
-import org.slipstream.core.stream.StreamStatus;
 
 /**
  * Says to the flight recorder what happens to streams. Ask {@link Recording#isOn} first: loading
@@ -28,7 +26,7 @@ public final class FlightEvents {
   static void load() {
     new StreamOpenedEvent().isEnabled();
     new StreamCarrierEvent().isEnabled();
-    new StreamClosedEvent().isEnabled();
+    StreamClosedEvent.isEnabled();
     new FailoverEvent().isEnabled();
     new OfferRefusedEvent().isEnabled();
     new SlowWaitEvent().isEnabled();
@@ -74,23 +72,10 @@ public final class FlightEvents {
    * @param stream which one
    */
   public static void closed(Stream stream) {
-    StreamClosedEvent event = new StreamClosedEvent();
-    if (event.isEnabled()) {
-      name(event, stream);
-      StreamStatus s = stream.status();
-      event.carrier = carrierOf(stream);
-      event.reason = s.reason().name();
-      Flow out = s.out();
-      event.ringBytesOut = out.ringBytes();
-      event.plainBytesOut = out.plainBytes();
-      event.messagesOut = out.messages();
-      Flow in = s.in();
-      event.ringBytesIn = in.ringBytes();
-      event.plainBytesIn = in.plainBytes();
-      event.messagesIn = in.messages();
-      event.spins = out.spins() + in.spins();
-      event.wakeUps = out.wakeUps() + in.wakeUps();
-      event.commit();
+    if (StreamClosedEvent.isEnabled()) {
+      Ends ends = KNOWN.computeIfAbsent(stream, FlightEvents::ends);
+      StreamClosedEvent.commit(
+          stream.status(), ends.local, ends.remote, role(stream), carrierOf(stream));
     }
     KNOWN.remove(stream);
   }
@@ -154,7 +139,11 @@ public final class FlightEvents {
     Ends ends = KNOWN.computeIfAbsent(stream, FlightEvents::ends);
     event.local = ends.local;
     event.remote = ends.remote;
-    event.role = stream.isClient() ? "client" : "server";
+    event.role = role(stream);
+  }
+
+  private static String role(Stream stream) {
+    return stream.isClient() ? "client" : "server";
   }
 
   private static Ends ends(Stream stream) {

@@ -1,110 +1,62 @@
 package org.slipstream.core.status;
 
-import java.util.Collection;
-import org.slipstream.core.stream.Stream;
-import org.slipstream.core.stream.StreamStatus;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+import org.slipstream.core.stream.Counter;
+import org.slipstream.core.stream.Total;
+import org.slipstream.core.stream.Total.Way;
 
 /**
  * What all streams of a process have done since it began, closed ones included. A snapshot, not
  * exact while bytes move.
  *
- * @param streamsOpened connected or accepted
- * @param streamsOpen of these, not yet closed
- * @param streamsOnLink open ones that travel on a link both ways
- * @param streamsJoined how often a stream got a link
- * @param ringBytesOut sent through rings
- * @param ringBytesIn received through rings
- * @param plainBytesOut sent on anchors
- * @param plainBytesIn received on anchors
- * @param messagesOut writes that moved bytes
- * @param messagesIn reads that moved bytes
- * @param spins waits that ended while looking
- * @param wakeUps waits that ended a sleep
- * @param failovers links that were lost while their stream lived
- * @param offersRefused offers that a peer refused
- * @param slowWaits sleeps of {@link StreamJournal#SLOW_NS} or more
+ * @param values a number for each of {@link Total#ALL}
  */
-public record ProcessCounters(
-    long streamsOpened,
-    long streamsOpen,
-    long streamsOnLink,
-    long streamsJoined,
-    long ringBytesOut,
-    long ringBytesIn,
-    long plainBytesOut,
-    long plainBytesIn,
-    long messagesOut,
-    long messagesIn,
-    long spins,
-    long wakeUps,
-    long failovers,
-    long offersRefused,
-    long slowWaits) {
-
-  /** Sums of directions; guarded by its owner. */
-  static final class Sum {
-    private long open;
-    private long onLink;
-    private long ringOut;
-    private long ringIn;
-    private long plainOut;
-    private long plainIn;
-    private long messagesOut;
-    private long messagesIn;
-    private long spins;
-    private long wakeUps;
-
-    void addClosed(StreamStatus s) {
-      ringOut += s.ringBytesOut();
-      ringIn += s.ringBytesIn();
-      plainOut += s.plainBytesOut();
-      plainIn += s.plainBytesIn();
-      messagesOut += s.out().messages();
-      messagesIn += s.in().messages();
-      spins += s.out().spins() + s.in().spins();
-      wakeUps += s.out().wakeUps() + s.in().wakeUps();
+public record ProcessCounters(Map<Total, Long> values) {
+  /**
+   * Makes one.
+   *
+   * @param source asked once for each of {@link Total#ALL}
+   * @return the answers
+   */
+  public static ProcessCounters of(ToLongFunction<Total> source) {
+    Map<Total, Long> values = new HashMap<>();
+    for (Total total : Total.ALL) {
+      values.put(total, source.applyAsLong(total));
     }
+    return new ProcessCounters(Map.copyOf(values));
+  }
 
-    private void addOpen(StreamStatus s) {
-      addClosed(s);
-      open++;
-      onLink += s.isAccelerated() ? 1 : 0;
-    }
+  /**
+   * A number.
+   *
+   * @param total which one
+   * @return its value
+   */
+  public long get(Total total) {
+    return Objects.requireNonNull(values.get(total), total.name());
+  }
 
-    Sum with(Collection<Stream> streams) {
-      Sum sum = new Sum();
-      sum.ringOut = ringOut;
-      sum.ringIn = ringIn;
-      sum.plainOut = plainOut;
-      sum.plainIn = plainIn;
-      sum.messagesOut = messagesOut;
-      sum.messagesIn = messagesIn;
-      sum.spins = spins;
-      sum.wakeUps = wakeUps;
-      for (Stream stream : streams) {
-        sum.addOpen(stream.status());
-      }
-      return sum;
-    }
+  /**
+   * A number that has no direction, or is the sum of both.
+   *
+   * @param counter which one
+   * @return its value
+   */
+  public long get(Counter counter) {
+    return get(counter, Way.BOTH);
+  }
 
-    ProcessCounters counters(
-        long opened, long joined, long failovers, long offersRefused, long slowWaits) {
-      return new ProcessCounters(
-          opened,
-          open,
-          onLink,
-          joined,
-          ringOut,
-          ringIn,
-          plainOut,
-          plainIn,
-          messagesOut,
-          messagesIn,
-          spins,
-          wakeUps,
-          failovers,
-          offersRefused,
-          slowWaits);
-    }
+  /**
+   * A number of one direction.
+   *
+   * @param counter which one
+   * @param way the direction
+   * @return its value
+   */
+  public long get(Counter counter, Way way) {
+    return get(new Total(counter, way));
   }
 }

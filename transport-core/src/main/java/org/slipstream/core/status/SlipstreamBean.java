@@ -3,18 +3,31 @@ package org.slipstream.core.status;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
 import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
+import org.slipstream.core.stream.Total;
 
 /**
  * The bean of a process. It is registered once the program has an MBean server of its own accord:
  * making one only for us would cost every start tens of milliseconds.
  */
-public final class SlipstreamBean implements SlipstreamMXBean {
+public final class SlipstreamBean {
   /** Its name. */
   public static final String NAME = "org.slipstream:type=Slipstream";
 
@@ -45,8 +58,26 @@ public final class SlipstreamBean implements SlipstreamMXBean {
   }
 
   /** Apart, so that nothing of JMX is loaded where it is missing. */
-  private static final class Registration {
-    private Registration() {}
+  private static final class Registration implements DynamicMBean {
+    private static final MBeanAttributeInfo[] ATTRIBUTES =
+        Total.ALL.stream()
+            .map(total ->
+                new MBeanAttributeInfo(
+                    attribute(total), "long", total.counter().help(), true, false, false))
+            .toArray(MBeanAttributeInfo[]::new);
+    private static final MBeanOperationInfo STREAMS =
+        new MBeanOperationInfo(
+            "streamsAsJson",
+            "Every open stream, as slipstream ps --json prints it",
+            new MBeanParameterInfo[0],
+            "java.lang.String",
+            MBeanOperationInfo.INFO);
+
+    private final SlipstreamBean bean;
+
+    private Registration(SlipstreamBean bean) {
+      this.bean = bean;
+    }
 
     static void tryOnce(SlipstreamBean bean) {
       if (MBeanServerFactory.findMBeanServer(null).isEmpty() || bean.registered.getAndSet(true)) {
@@ -54,90 +85,66 @@ public final class SlipstreamBean implements SlipstreamMXBean {
       }
       try {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        server.registerMBean(bean, new ObjectName(NAME));
+        server.registerMBean(new Registration(bean), new ObjectName(NAME));
       } catch (JMException | RuntimeException e) {
         LOG.log(Level.DEBUG, "No JMX bean", e);
       }
     }
-  }
 
-  @Override
-  public long getStreamsOpened() {
-    return journal.counters().streamsOpened();
-  }
+    private static String attribute(Total total) {
+      return total.name().substring(0, 1).toUpperCase(Locale.ROOT) + total.name().substring(1);
+    }
 
-  @Override
-  public long getStreamsOpen() {
-    return journal.counters().streamsOpen();
-  }
+    @Override
+    public MBeanInfo getMBeanInfo() {
+      return new MBeanInfo(
+          SlipstreamBean.class.getName(),
+          "What all streams of this process have done, closed ones included",
+          ATTRIBUTES,
+          null,
+          new MBeanOperationInfo[] {STREAMS},
+          null);
+    }
 
-  @Override
-  public long getStreamsOnLink() {
-    return journal.counters().streamsOnLink();
-  }
+    private Optional<Long> value(String name) {
+      return Total.ALL.stream()
+          .filter(total -> attribute(total).equals(name))
+          .findAny()
+          .map(bean.journal.counters()::get);
+    }
 
-  @Override
-  public long getStreamsJoined() {
-    return journal.counters().streamsJoined();
-  }
+    @Override
+    public Object getAttribute(String name) throws AttributeNotFoundException {
+      return value(name).orElseThrow(() -> new AttributeNotFoundException(name));
+    }
 
-  @Override
-  public long getRingBytesOut() {
-    return journal.counters().ringBytesOut();
-  }
+    /** What is no attribute is missing in the answer: the contract of JMX. */
+    @Override
+    public AttributeList getAttributes(String[] names) {
+      AttributeList values = new AttributeList();
+      for (String name : names) {
+        value(name).ifPresent(value -> values.add(new Attribute(name, value)));
+      }
+      return values;
+    }
 
-  @Override
-  public long getRingBytesIn() {
-    return journal.counters().ringBytesIn();
-  }
+    @Override
+    public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
+      throw new AttributeNotFoundException(attribute.getName() + " can only be read");
+    }
 
-  @Override
-  public long getPlainBytesOut() {
-    return journal.counters().plainBytesOut();
-  }
+    @Override
+    public AttributeList setAttributes(AttributeList attributes) {
+      return new AttributeList();
+    }
 
-  @Override
-  public long getPlainBytesIn() {
-    return journal.counters().plainBytesIn();
-  }
-
-  @Override
-  public long getMessagesOut() {
-    return journal.counters().messagesOut();
-  }
-
-  @Override
-  public long getMessagesIn() {
-    return journal.counters().messagesIn();
-  }
-
-  @Override
-  public long getSpins() {
-    return journal.counters().spins();
-  }
-
-  @Override
-  public long getWakeUps() {
-    return journal.counters().wakeUps();
-  }
-
-  @Override
-  public long getFailovers() {
-    return journal.counters().failovers();
-  }
-
-  @Override
-  public long getOffersRefused() {
-    return journal.counters().offersRefused();
-  }
-
-  @Override
-  public long getSlowWaits() {
-    return journal.counters().slowWaits();
-  }
-
-  @Override
-  public String streamsAsJson() {
-    return StatusJson.process(streams);
+    @Override
+    public Object invoke(String name, Object @Nullable [] arguments, String @Nullable [] signature)
+        throws ReflectionException {
+      if (!name.equals(STREAMS.getName())) {
+        throw new ReflectionException(new NoSuchMethodException(name));
+      }
+      return StatusJson.process(bean.streams);
+    }
   }
 }

@@ -5,10 +5,13 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.stream.Counter;
 import org.slipstream.core.stream.Flow;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.stream.Total;
+import org.slipstream.core.stream.Total.Way;
 
 /** What {@code slipstream ps} prints, as JSON. All strings are our own words or addresses. */
 public final class StatusJson {
@@ -37,27 +40,15 @@ public final class StatusJson {
    * Describes what all streams of this process have done, closed ones included.
    *
    * @param counters the sums
-   * @return one JSON object with a member for each component of the record
+   * @return one JSON object with a member for each of {@link Total#ALL}
    */
   public static String totals(ProcessCounters counters) {
     StringBuilder out = new StringBuilder(512);
     out.append("{\"pid\":").append(ProcessHandle.current().pid());
     out.append(",\"program\":\"").append(program()).append('"');
-    append(out, "streams", "Opened", counters.streamsOpened());
-    append(out, "streams", "Open", counters.streamsOpen());
-    append(out, "streams", "OnLink", counters.streamsOnLink());
-    append(out, "streams", "Joined", counters.streamsJoined());
-    append(out, "ringBytes", "Out", counters.ringBytesOut());
-    append(out, "ringBytes", "In", counters.ringBytesIn());
-    append(out, "plainBytes", "Out", counters.plainBytesOut());
-    append(out, "plainBytes", "In", counters.plainBytesIn());
-    append(out, "messages", "Out", counters.messagesOut());
-    append(out, "messages", "In", counters.messagesIn());
-    append(out, "spins", "", counters.spins());
-    append(out, "wakeUps", "", counters.wakeUps());
-    append(out, "failovers", "", counters.failovers());
-    append(out, "offersRefused", "", counters.offersRefused());
-    append(out, "slowWaits", "", counters.slowWaits());
+    for (Total total : Total.ALL) {
+      append(out, total.name(), counters.get(total));
+    }
     return out.append('}').toString();
   }
 
@@ -73,24 +64,20 @@ public final class StatusJson {
     out.append("\",\"out\":\"").append(s.outOnRing() ? "ring" : "plain");
     out.append("\",\"in\":\"").append(s.inOnRing() ? "ring" : "plain");
     out.append('"');
-    append(out, "Out", s.out());
-    append(out, "In", s.in());
+    append(out, Way.OUT, s.out());
+    append(out, Way.IN, s.in());
     out.append(",\"reason\":\"").append(s.reason());
     out.append("\",\"advice\":\"").append(s.reason().advice()).append("\"}");
   }
 
-  private static void append(StringBuilder out, String direction, Flow flow) {
-    append(out, "ringBytes", direction, flow.ringBytes());
-    append(out, "plainBytes", direction, flow.plainBytes());
-    append(out, "messages", direction, flow.messages());
-    append(out, "ringUsed", direction, flow.ringUsed());
-    append(out, "ringSize", direction, flow.ringSize());
-    append(out, "spins", direction, flow.spins());
-    append(out, "wakeUps", direction, flow.wakeUps());
+  private static void append(StringBuilder out, Way way, Flow flow) {
+    for (Counter counter : Counter.OF_DIRECTION) {
+      append(out, counter.key() + way.suffix(), flow.get(counter));
+    }
   }
 
-  private static void append(StringBuilder out, String name, String direction, long value) {
-    out.append(",\"").append(name).append(direction).append("\":").append(value);
+  private static void append(StringBuilder out, String name, long value) {
+    out.append(",\"").append(name).append("\":").append(value);
   }
 
   /** The main class or jar, as far as it is known, without what JSON would have to quote. */

@@ -1,12 +1,19 @@
 package org.slipstream.core.status;
 
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.slipstream.core.events.FlightEvents;
 import org.slipstream.core.events.Recording;
+import org.slipstream.core.stream.Counter;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.stream.Total;
 
 /**
  * What happens to the streams of a process, kept for queries: counts it, and says it to the flight
@@ -21,19 +28,15 @@ public final class StreamJournal {
   private static final long FRESH_NS = 100_000_000;
 
   private final Collection<Stream> streams;
-  private final LongAdder opened = new LongAdder();
-  private final LongAdder joined = new LongAdder();
-  private final LongAdder failovers = new LongAdder();
-  private final LongAdder refused = new LongAdder();
-  private final LongAdder slow = new LongAdder();
+  private final Map<Counter, LongAdder> events = new EnumMap<>(Counter.class);
 
   /** Of streams that are closed; guarded by this, and so is the leaving of open ones. */
-  private final ProcessCounters.Sum closed = new ProcessCounters.Sum();
+  private final Map<Total, Long> closed = new HashMap<>();
 
   /** Of streams that are closed; guarded by {@link #closed}. */
   private EndedStreams ended = EndedStreams.NONE;
 
-  private ProcessCounters last = closed.counters(0, 0, 0, 0, 0);
+  private ProcessCounters last = ProcessCounters.of(_ -> 0);
   private long lastAt;
   private final long freshNs;
 
@@ -51,7 +54,18 @@ public final class StreamJournal {
     this.streams = streams;
     this.freshNs = freshNs;
     this.lastAt = System.nanoTime() - freshNs;
+    for (Counter counter : Counter.values()) {
+      events.put(counter, new LongAdder());
+    }
     Recording.isOn(); // its class is initialized here, and not by a crowd of virtual threads
+  }
+
+  private LongAdder adder(Counter counter) {
+    return Objects.requireNonNull(events.get(counter));
+  }
+
+  private void count(Counter counter) {
+    adder(counter).increment();
   }
 
   /**
@@ -60,7 +74,7 @@ public final class StreamJournal {
    * @param stream plain still
    */
   public void opened(Stream stream) {
-    opened.increment();
+    count(Counter.STREAMS_OPENED);
     if (Recording.isOn()) {
       FlightEvents.opened(stream);
     }
@@ -72,7 +86,7 @@ public final class StreamJournal {
    * @param stream whose directions will switch
    */
   public void joined(Stream stream) {
-    joined.increment();
+    count(Counter.STREAMS_JOINED);
     if (Recording.isOn()) {
       FlightEvents.carrier(stream);
     }
@@ -87,7 +101,7 @@ public final class StreamJournal {
   public void stayedPlain(Stream stream, Reason why) {
     boolean isRefusal = why == Reason.REFUSED || why == Reason.NO_MEMORY;
     if (isRefusal) {
-      refused.increment();
+      count(Counter.OFFERS_REFUSED);
     }
     if (Recording.isOn()) {
       FlightEvents.carrier(stream);
@@ -103,7 +117,7 @@ public final class StreamJournal {
    * @param stream going home to its anchor
    */
   public void failedOver(Stream stream) {
-    failovers.increment();
+    count(Counter.FAILOVERS);
     if (Recording.isOn()) {
       FlightEvents.failedOver(stream);
     }
@@ -118,7 +132,7 @@ public final class StreamJournal {
    */
   public void waited(Stream stream, boolean reading, long nanos) {
     if (nanos >= SLOW_NS) {
-      slow.increment();
+      count(Counter.SLOW_WAITS);
       if (Recording.isOn()) {
         FlightEvents.slowWait(stream, reading, nanos);
       }
@@ -138,7 +152,7 @@ public final class StreamJournal {
         return false;
       }
       StreamStatus status = stream.status();
-      closed.addClosed(status);
+      add(closed, Total.MOVED, status);
       ended = ended.with(status);
     }
     if (Recording.isOn()) {
@@ -168,12 +182,26 @@ public final class StreamJournal {
       long now = System.nanoTime();
       if (now - lastAt >= freshNs) {
         lastAt = now;
-        last =
-            closed
-                .with(streams)
-                .counters(opened.sum(), joined.sum(), failovers.sum(), refused.sum(), slow.sum());
+        last = sum();
       }
       return last;
+    }
+  }
+
+  private ProcessCounters sum() {
+    Map<Total, Long> sums = new HashMap<>(closed);
+    for (Stream stream : streams) {
+      add(sums, Total.ALL, stream.status());
+    }
+    return ProcessCounters.of(total ->
+        total.counter().kind() == Counter.Kind.PROCESS
+            ? adder(total.counter()).sum()
+            : sums.getOrDefault(total, 0L));
+  }
+
+  private static void add(Map<Total, Long> sums, List<Total> totals, StreamStatus status) {
+    for (Total total : totals) {
+      sums.merge(total, total.of(status), Long::sum);
     }
   }
 }

@@ -22,13 +22,18 @@ final class DirectionCounters {
       boolean onRing, long plainBytes, Spinner spinner, @Nullable StreamLink link, boolean in) {
     return new Flow(
         onRing,
-        link == null ? 0 : in ? link.bytesIn() : link.bytesOut(),
-        plainBytes,
-        messages,
-        link == null ? 0 : in ? link.unreadHere() : link.unreadThere(),
-        link == null ? 0 : in ? link.consumer().size() : link.producer().credit().size(),
-        spinner.spins() + looks,
-        wakeUps);
+        counter ->
+            switch (counter) {
+              case RING_BYTES -> link == null ? 0 : in ? link.bytesIn() : link.bytesOut();
+              case PLAIN_BYTES -> plainBytes;
+              case MESSAGES -> messages;
+              case RING_USED -> link == null ? 0 : in ? link.unreadHere() : link.unreadThere();
+              case RING_SIZE ->
+                  link == null ? 0 : in ? link.consumer().size() : link.producer().credit().size();
+              case SPINS -> spinner.spins() + looks;
+              case WAKE_UPS -> wakeUps;
+              default -> throw new AssertionError(counter + " is not counted");
+            });
   }
 
   /** Some bytes went through the ring, or none. */

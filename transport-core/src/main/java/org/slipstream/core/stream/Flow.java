@@ -1,23 +1,42 @@
 package org.slipstream.core.stream;
 
-/**
- * What one direction of a stream is doing.
- *
- * @param onRing whether it travels in the ring now
- * @param ringBytes bytes that travelled in the ring
- * @param plainBytes bytes that travelled on the anchor
- * @param messages calls that moved bytes
- * @param ringUsed bytes in the ring that the reader has not taken out
- * @param ringSize bytes that fit; 0 without a link
- * @param spins waits that ended while looking
- * @param wakeUps waits that ended a sleep
- */
-public record Flow(
-    boolean onRing,
-    long ringBytes,
-    long plainBytes,
-    long messages,
-    int ringUsed,
-    int ringSize,
-    long spins,
-    long wakeUps) {}
+import java.util.function.ToLongFunction;
+
+/** What one direction of a stream is doing: a snapshot. */
+@SuppressWarnings("EnumOrdinal") // an index in this array alone, and cheaper than an EnumMap
+public final class Flow {
+  private final boolean onRing;
+  private final long[] values = new long[Counter.values().length];
+
+  /**
+   * Takes a snapshot.
+   *
+   * @param onRing whether the direction travels in the ring now
+   * @param source asked once for each of {@link Counter#OF_DIRECTION}
+   */
+  public Flow(boolean onRing, ToLongFunction<Counter> source) {
+    this.onRing = onRing;
+    for (Counter counter : Counter.OF_DIRECTION) {
+      values[counter.ordinal()] = source.applyAsLong(counter);
+    }
+  }
+
+  /**
+   * Whether it travels in the ring.
+   *
+   * @return false while it is on the TCP connection
+   */
+  public boolean onRing() {
+    return onRing;
+  }
+
+  /**
+   * A number.
+   *
+   * @param counter which one
+   * @return 0 if a direction does not have it
+   */
+  public long get(Counter counter) {
+    return values[counter.ordinal()];
+  }
+}

@@ -43,7 +43,7 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
    * @return bytes
    */
   public long ringBytesOut() {
-    return out.ringBytes();
+    return out.get(Counter.RING_BYTES);
   }
 
   /**
@@ -52,7 +52,7 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
    * @return bytes
    */
   public long ringBytesIn() {
-    return in.ringBytes();
+    return in.get(Counter.RING_BYTES);
   }
 
   /**
@@ -61,7 +61,7 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
    * @return bytes
    */
   public long plainBytesOut() {
-    return out.plainBytes();
+    return out.get(Counter.PLAIN_BYTES);
   }
 
   /**
@@ -70,6 +70,6 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
    * @return bytes
    */
   public long plainBytesIn() {
-    return in.plainBytes();
+    return in.get(Counter.PLAIN_BYTES);
   }
 }

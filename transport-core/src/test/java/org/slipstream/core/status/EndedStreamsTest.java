@@ -27,6 +27,13 @@ class EndedStreamsTest {
   }
 
   private static Flow flow(long plain, long ring) {
-    return new Flow(false, ring, plain, plain + ring, 0, 0, 0, 0);
+    return new Flow(
+        false,
+        counter ->
+            switch (counter) {
+              case RING_BYTES -> ring;
+              case PLAIN_BYTES -> plain;
+              default -> 0;
+            });
   }
 }

@@ -19,13 +19,15 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slipstream.core.stream.Counter;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.LateControlBytes;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
+import org.slipstream.core.stream.Total;
+import org.slipstream.core.stream.Total.Way;
 import org.slipstream.core.wait.LoadSensor;
 
 /** The sums over all streams never go back, whoever closes streams while somebody reads them. */
@@ -34,21 +36,10 @@ class StreamJournalTest {
   private static final int ROUNDS = 300;
 
   /** What must never fall; gauges may. */
-  private static final List<ToLongFunction<ProcessCounters>> SUMS =
-      List.of(
-          ProcessCounters::streamsOpened,
-          ProcessCounters::streamsJoined,
-          ProcessCounters::ringBytesOut,
-          ProcessCounters::ringBytesIn,
-          ProcessCounters::plainBytesOut,
-          ProcessCounters::plainBytesIn,
-          ProcessCounters::messagesOut,
-          ProcessCounters::messagesIn,
-          ProcessCounters::spins,
-          ProcessCounters::wakeUps,
-          ProcessCounters::failovers,
-          ProcessCounters::offersRefused,
-          ProcessCounters::slowWaits);
+  private static final List<Total> SUMS =
+      Total.ALL.stream()
+          .filter(total -> total.counter().kind() != Counter.Kind.OPEN_STREAMS)
+          .toList();
 
   private final Set<Stream> open = ConcurrentHashMap.newKeySet();
 
@@ -126,20 +117,20 @@ class StreamJournalTest {
     Host host = new Host(open);
     List<Stream> streams = used(host);
     ProcessCounters before = host.journal.counters();
-    assertThat(before.plainBytesOut()).isEqualTo(BYTES);
-    assertThat(before.plainBytesIn()).isEqualTo(BYTES);
-    assertThat(before.messagesOut()).isPositive();
-    assertThat(before.messagesIn()).isPositive();
-    assertThat(before.streamsOpen()).isEqualTo(2);
+    assertThat(before.get(Counter.PLAIN_BYTES, Way.OUT)).isEqualTo(BYTES);
+    assertThat(before.get(Counter.PLAIN_BYTES, Way.IN)).isEqualTo(BYTES);
+    assertThat(before.get(Counter.MESSAGES, Way.OUT)).isPositive();
+    assertThat(before.get(Counter.MESSAGES, Way.IN)).isPositive();
+    assertThat(before.get(Counter.STREAMS_OPEN)).isEqualTo(2);
     for (Stream stream : streams) {
       stream.close(true);
     }
     assertThat(open).isEmpty();
     ProcessCounters after = host.journal.counters();
-    for (ToLongFunction<ProcessCounters> sum : SUMS) {
-      assertThat(sum.applyAsLong(after)).isEqualTo(sum.applyAsLong(before));
+    for (Total sum : SUMS) {
+      assertThat(after.get(sum)).isEqualTo(before.get(sum));
     }
-    assertThat(after.streamsOpen()).isZero();
+    assertThat(after.get(Counter.STREAMS_OPEN)).isZero();
   }
 
   /** Asks for the sums at the worst moment: when a stream is not open any more. */
@@ -158,7 +149,8 @@ class StreamJournalTest {
       boolean removed = streams.remove(stream);
       Host asked = host;
       if (asked != null && removed) {
-        FutureTask<Long> answer = new FutureTask<>(() -> asked.journal.counters().plainBytesOut());
+        FutureTask<Long> answer =
+            new FutureTask<>(() -> asked.journal.counters().get(Counter.PLAIN_BYTES, Way.OUT));
         answers.add(answer);
         Thread.ofPlatform().daemon().start(answer);
         try {
@@ -209,10 +201,11 @@ class StreamJournalTest {
           long different = 0;
           while (!done.get()) {
             ProcessCounters next = host.journal.counters();
-            for (ToLongFunction<ProcessCounters> sum : SUMS) {
-              assertThat(sum.applyAsLong(next)).isGreaterThanOrEqualTo(sum.applyAsLong(last));
+            for (Total sum : SUMS) {
+              assertThat(next.get(sum)).isGreaterThanOrEqualTo(last.get(sum));
             }
-            assertThat(next.streamsOpen()).isLessThanOrEqualTo(next.streamsOpened());
+            assertThat(next.get(Counter.STREAMS_OPEN))
+                .isLessThanOrEqualTo(next.get(Counter.STREAMS_OPENED));
             different += next.equals(last) ? 0 : 1;
             last = next;
           }
@@ -227,9 +220,9 @@ class StreamJournalTest {
     done.set(true);
     assertThat(sampling.get()).as("samples that differ from the one before").isPositive();
     ProcessCounters all = host.journal.counters();
-    assertThat(all.plainBytesOut()).isEqualTo((long) ROUNDS * BYTES);
-    assertThat(all.plainBytesIn()).isEqualTo((long) ROUNDS * BYTES);
-    assertThat(all.streamsOpened()).isEqualTo(2L * ROUNDS);
-    assertThat(all.streamsOpen()).isZero();
+    assertThat(all.get(Counter.PLAIN_BYTES, Way.OUT)).isEqualTo((long) ROUNDS * BYTES);
+    assertThat(all.get(Counter.PLAIN_BYTES, Way.IN)).isEqualTo((long) ROUNDS * BYTES);
+    assertThat(all.get(Counter.STREAMS_OPENED)).isEqualTo(2L * ROUNDS);
+    assertThat(all.get(Counter.STREAMS_OPEN)).isZero();
   }
 }

@@ -325,7 +325,7 @@ final class HostilePeer {
     if (status.reason() == Reason.WRONG_PEER) {
       trace.reached("a stranger's MARK");
     }
-    if (status.out().ringBytes() > 0) {
+    if (status.out().get(Counter.RING_BYTES) > 0) {
       trace.reached("writes on the ring");
     }
   }

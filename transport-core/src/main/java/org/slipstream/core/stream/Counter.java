@@ -1,0 +1,165 @@
+package org.slipstream.core.stream;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What Slipstream counts. Every view reads these constants: {@code slipstream ps}, JMX, Micrometer
+ * and the flight recorder. The data path does not: it adds to the plain fields of {@link
+ * DirectionCounters}, which a snapshot reads. To add a counter, add a constant, count, and name it
+ * in {@code docs/TOOLS.md}.
+ */
+public enum Counter {
+  /** Events of the process; counted with {@code StreamJournal.count}. */
+  STREAMS_OPENED(Kind.PROCESS, "streamsOpened", "streams.opened", "Streams connected or accepted"),
+
+  STREAMS_OPEN(Kind.OPEN_STREAMS, "streamsOpen", "streams.open", "Open streams"),
+  STREAMS_ON_LINK(
+      Kind.OPEN_STREAMS,
+      "streamsOnLink",
+      "streams.linked",
+      "Open streams that travel on a link both ways"),
+  STREAMS_JOINED(Kind.PROCESS, "streamsJoined", "links.joined", "Links joined"),
+  RING_BYTES(
+      Kind.EACH_WAY,
+      Unit.BYTES,
+      "ringBytes",
+      "bytes,carrier=link",
+      "",
+      "Ring Bytes",
+      "Bytes moved"),
+  PLAIN_BYTES(
+      Kind.EACH_WAY,
+      Unit.BYTES,
+      "plainBytes",
+      "bytes,carrier=tcp",
+      "TCP",
+      "TCP Bytes",
+      "Bytes moved"),
+  MESSAGES(
+      Kind.EACH_WAY,
+      Unit.COUNT,
+      "messages",
+      "messages",
+      "MSG",
+      "Messages",
+      "Calls that moved bytes"),
+  RING_USED(
+      Kind.LEVEL, Unit.BYTES, "ringUsed", "", "RING", "Ring Used", "Bytes that are not taken out"),
+  RING_SIZE(
+      Kind.LEVEL, Unit.BYTES, "ringSize", "", "", "Ring Size", "Bytes that fit; 0 without a link"),
+  SPINS(
+      Kind.BOTH_WAYS,
+      Unit.COUNT,
+      "spins",
+      "waits,ended=spin",
+      "SPINS",
+      "Spins",
+      "Waits that ended while looking"),
+  WAKE_UPS(
+      Kind.BOTH_WAYS,
+      Unit.COUNT,
+      "wakeUps",
+      "waits,ended=wakeup",
+      "WAKE-UPS",
+      "Wake-ups",
+      "Waits that ended a sleep"),
+  FAILOVERS(Kind.PROCESS, "failovers", "failovers", "Links lost while their stream lived"),
+  OFFERS_REFUSED(Kind.PROCESS, "offersRefused", "offers.refused", "Offers that a peer refused"),
+  SLOW_WAITS(Kind.PROCESS, "slowWaits", "waits.slow", "Sleeps of 20 ms or more");
+
+  /** What is counted, and how the numbers of streams become one of the process. */
+  public enum Kind {
+    /** Happens to the process; the number never falls. */
+    PROCESS,
+
+    /** How many streams that are open now have a property. */
+    OPEN_STREAMS,
+
+    /** Counted for each direction of a stream, and summed for each direction. */
+    EACH_WAY,
+
+    /** Counted for each direction of a stream; the sum of the process has both. */
+    BOTH_WAYS,
+
+    /** Of each direction of a stream at this moment; has no sum. */
+    LEVEL
+  }
+
+  /** What the number is a number of. */
+  public enum Unit {
+    BYTES,
+    COUNT
+  }
+
+  /** Those that each direction of a stream has, in the order of the constants. */
+  public static final List<Counter> OF_DIRECTION = ofDirection();
+
+  private final Kind kind;
+  private final Unit unit;
+  private final String key;
+  private final String meter;
+  private final String column;
+  private final String label;
+  private final String help;
+
+  Counter(Kind kind, String key, String meter, String help) {
+    this(kind, Unit.COUNT, key, meter, "", "", help);
+  }
+
+  Counter(
+      Kind kind, Unit unit, String key, String meter, String column, String label, String help) {
+    this.kind = kind;
+    this.unit = unit;
+    this.key = key;
+    this.meter = meter;
+    this.column = column;
+    this.label = label;
+    this.help = help;
+  }
+
+  private static List<Counter> ofDirection() {
+    List<Counter> counters = new ArrayList<>();
+    for (Counter counter : values()) {
+      if (counter.kind != Kind.PROCESS && counter.kind != Kind.OPEN_STREAMS) {
+        counters.add(counter);
+      }
+    }
+    return List.copyOf(counters);
+  }
+
+  /** Returns what is counted, and how streams are summed. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Returns what the number is a number of. */
+  public Unit unit() {
+    return unit;
+  }
+
+  /** Returns the name in the answers of {@code slipstream ps}, without a direction. */
+  public String key() {
+    return key;
+  }
+
+  /** Returns the name for Micrometer and its tags, {@code name,tag=value}; empty for a level. */
+  public String meter() {
+    return meter;
+  }
+
+  /** Returns the head of the column of {@code slipstream ps}, without a direction. */
+  public String column() {
+    return column;
+  }
+
+  /** Returns the name for the flight recorder, without a direction. */
+  public String label() {
+    return label;
+  }
+
+  /** Returns what is counted, in some words. */
+  public String help() {
+    return help;
+  }
+}

@@ -1,0 +1,86 @@
+package org.slipstream.core.stream;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A number that a process tells of all its streams: a counter, or one direction of it.
+ *
+ * @param counter what is counted
+ * @param way of which direction
+ */
+public record Total(Counter counter, Way way) {
+  /** Directions of a stream. */
+  public enum Way {
+    /** Both, or the counter has no direction. */
+    BOTH(""),
+    OUT("Out"),
+    IN("In");
+
+    private final String suffix;
+
+    Way(String suffix) {
+      this.suffix = suffix;
+    }
+
+    /** Returns what is behind the name of a counter. */
+    public String suffix() {
+      return suffix;
+    }
+  }
+
+  /** All there are, in the order of the counters. */
+  public static final List<Total> ALL = all();
+
+  /** Those that streams move, which stay in the sums when the stream is closed. */
+  public static final List<Total> MOVED = moved();
+
+  private static List<Total> all() {
+    List<Total> all = new ArrayList<>();
+    for (Counter counter : Counter.values()) {
+      switch (counter.kind()) {
+        case PROCESS, OPEN_STREAMS, BOTH_WAYS -> all.add(new Total(counter, Way.BOTH));
+        case EACH_WAY -> {
+          all.add(new Total(counter, Way.OUT));
+          all.add(new Total(counter, Way.IN));
+        }
+        case LEVEL -> {}
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  private static List<Total> moved() {
+    List<Total> moved = new ArrayList<>(ALL);
+    moved.removeIf(total -> !Counter.OF_DIRECTION.contains(total.counter));
+    return List.copyOf(moved);
+  }
+
+  /** Returns the name, e.g. {@code ringBytesOut}. */
+  public String name() {
+    return counter.key() + way.suffix;
+  }
+
+  /** Returns the name for Micrometer and its tags, {@code name,tag=value,tag=value}. */
+  public String meter() {
+    return counter.meter()
+        + (way == Way.BOTH ? "" : ",direction=" + way.suffix.toLowerCase(Locale.ROOT));
+  }
+
+  /**
+   * What one open stream adds.
+   *
+   * @param stream a snapshot of it
+   * @return 0 for what happens to the process and not to a stream
+   */
+  public long of(StreamStatus stream) {
+    return switch (counter) {
+      case STREAMS_OPEN -> 1;
+      case STREAMS_ON_LINK -> stream.isAccelerated() ? 1 : 0;
+      default ->
+          (way == Way.IN ? 0 : stream.out().get(counter))
+              + (way == Way.OUT ? 0 : stream.in().get(counter));
+    };
+  }
+}
