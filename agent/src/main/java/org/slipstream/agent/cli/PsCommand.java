@@ -5,13 +5,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.status.ProcessStatus;
+import org.slipstream.core.status.StreamRow;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.shm.ProcessInspector.Answers;
 import org.slipstream.shm.ProcessInspector.Silent;
@@ -102,15 +103,16 @@ final class PsCommand implements Callable<Integer> {
         Thread.sleep((long) (pause * 1000));
       }
       Answers all = ProcessInspector.askAll(dir, totals ? "totals" : "streams");
-      List<String> answers = all.said();
+      List<ProcessStatus> said =
+          all.said().stream().flatMap(answer -> ProcessStatus.parse(answer).stream()).toList();
       long now = System.nanoTime();
       if (json) {
-        out.println(json(all));
-      } else if (totals && !answers.isEmpty()) {
-        answers.forEach(answer -> out.println(answer.replaceAll("[{}\"]", "").replace(",", "  ")));
+        out.println(json(said, all.silent()));
+      } else if (totals && !said.isEmpty()) {
+        said.forEach(process -> out.println(words(process)));
       } else {
-        List<StreamRow> rows = new ArrayList<>();
-        answers.forEach(answer -> rows.addAll(StreamRow.parse(answer)));
+        List<StreamRow> rows =
+            said.stream().flatMap(process -> process.streams().stream()).toList();
         if (watch != null
             && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
           out.print(CLEAR);
@@ -131,12 +133,17 @@ final class PsCommand implements Callable<Integer> {
     return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
   }
 
-  private static String json(Answers all) {
-    String silent =
-        all.silent().stream()
+  private static String json(List<ProcessStatus> said, List<Silent> silent) {
+    return ProcessStatus.json(said)
+        + silent.stream()
             .map(process -> Long.toString(process.pid()))
-            .collect(Collectors.joining(","));
-    return "{\"processes\":[" + String.join(",", all.said()) + "],\"silent\":[" + silent + "]}";
+            .collect(Collectors.joining(",", ",\"silent\":[", "]}"));
+  }
+
+  private static String words(ProcessStatus process) {
+    return process.members().entrySet().stream()
+        .map(member -> member.getKey() + ":" + member.getValue())
+        .collect(Collectors.joining("  "));
   }
 
   static String complaint(Silent process) {

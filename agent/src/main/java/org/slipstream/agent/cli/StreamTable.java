@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.slipstream.core.status.StreamRow;
 import org.slipstream.core.stream.Counter;
 import org.slipstream.core.stream.Counter.Kind;
 

@@ -13,10 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.core.status.ProcessStatus;
+import org.slipstream.core.status.StreamRow;
 import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
@@ -88,11 +91,18 @@ class AnswersFuzzTest {
     Fuzzer.text("answers").reaching("rows", "two rows", "plain", "rates").run(this::take);
   }
 
+  /** As {@code ps} reads it; what {@code ps --json} prints of it says the same. */
+  private static List<StreamRow> rows(String answer) {
+    Optional<ProcessStatus> read = ProcessStatus.parse(answer);
+    read.ifPresent(process -> assertThat(ProcessStatus.parse(process.json())).contains(process));
+    return read.map(ProcessStatus::streams).orElse(List.of());
+  }
+
   private void take(byte[] input, Trace trace) throws IOException {
     List<String> answers = ask(input);
     assertThat(answers).as("it answered").hasSize(1);
     assertThat(answers.getFirst()).doesNotContainPattern("\\p{Cc}");
-    List<StreamRow> rows = StreamRow.parse(answers.getFirst());
+    List<StreamRow> rows = rows(answers.getFirst());
     if (rows.isEmpty()) {
       trace.refused("no rows");
       return;
@@ -124,7 +134,7 @@ class AnswersFuzzTest {
   void aLongAnswerIsReadOnce() throws IOException {
     for (String piece : List.of("{", "\"", "\\\\", "\\\"", "\"a\":", "a", "{}", "\"a\":\"b\",")) {
       String text = "{\"pid\":1,\"streams\":[{\"local\":\"" + piece.repeat(50_000) + "\"}]}";
-      List<StreamRow> rows = StreamRow.parse(ask(text.getBytes(UTF_8)).getFirst());
+      List<StreamRow> rows = rows(ask(text.getBytes(UTF_8)).getFirst());
       assertIsTable(StreamTable.lines(rows, List.of(), 0), rows.size());
     }
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slipstream.core.status.ProcessStatus;
+import org.slipstream.core.status.StreamRow;
 
 class StreamTableTest {
   private static final String ANSWER =
@@ -14,9 +16,13 @@ class StreamTableTest {
           + "{\"local\":\"127.0.0.1:1\",\"remote\":\"127.0.0.1:3\",\"role\":\"server\","
           + "\"carrier\":\"tcp\",\"new\":\"word\",\"reason\":\"RULE\",\"advice\":\"see the rules\"}]}";
 
+  private static List<StreamRow> rows(String answer) {
+    return ProcessStatus.parse(answer).orElseThrow().streams();
+  }
+
   @Test
   void eachStreamIsALineAndEachPlainOneSaysWhy() {
-    List<StreamRow> rows = StreamRow.parse(ANSWER);
+    List<StreamRow> rows = rows(ANSWER);
 
     List<String> lines = StreamTable.lines(rows, List.of(), 0);
 
@@ -30,20 +36,13 @@ class StreamTableTest {
 
   @Test
   void aSecondLookShowsAmountsPerSecond() {
-    List<StreamRow> before = StreamRow.parse(ANSWER);
-    List<StreamRow> after = StreamRow.parse(ANSWER.replace("1500000", "3500000"));
+    List<StreamRow> before = rows(ANSWER);
+    List<StreamRow> after = rows(ANSWER.replace("1500000", "3500000"));
 
     List<String> lines = StreamTable.lines(after, before, 2.0);
 
     assertThat(lines.get(0)).contains("OUT/s", "MSG-IN/s");
     assertThat(lines.get(1)).contains("1.00M").doesNotContain("3.50M");
-  }
-
-  @Test
-  void whatIsNoAnswerHasNoRows() {
-    assertThat(StreamRow.parse("")).isEmpty();
-    assertThat(StreamRow.parse("{\"pid\":1}")).isEmpty();
-    assertThat(StreamRow.parse("{\"pid\":1,\"streams\":[]}")).isEmpty();
   }
 
   @Test

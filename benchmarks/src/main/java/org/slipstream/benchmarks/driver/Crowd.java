@@ -183,7 +183,7 @@ public final class Crowd {
 
   private long rings(Child server) throws BenchmarkFailure, InterruptedException {
     try {
-      Traffic traffic = Traffic.byProcess(Json.parse(PsCarrierCheck.run(jar))).get(server.pid());
+      Traffic traffic = Traffic.byProcess(PsCarrierCheck.run(jar)).get(server.pid());
       return traffic == null ? 0 : traffic.rings();
     } catch (IOException | IllegalArgumentException unreadable) {
       throw new BenchmarkFailure("slipstream ps gave no answer", unreadable);

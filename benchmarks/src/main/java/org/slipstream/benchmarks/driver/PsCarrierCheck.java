@@ -43,7 +43,7 @@ final class PsCarrierCheck implements CarrierCheck {
   public Optional<String> verify(Collection<Long> pids) throws InterruptedException {
     Map<Long, Traffic> now;
     try {
-      now = Traffic.byProcess(Json.parse(source.ps()));
+      now = Traffic.byProcess(source.ps());
     } catch (IOException | IllegalArgumentException unreadable) {
       return Optional.of("slipstream ps gave no answer: " + unreadable.getMessage());
     }
@@ -68,7 +68,7 @@ final class PsCarrierCheck implements CarrierCheck {
    */
   Optional<String> verifyUncounted(Collection<Long> pids) throws InterruptedException {
     try {
-      Map<Long, Traffic> now = Traffic.byProcess(Json.parse(source.ps()));
+      Map<Long, Traffic> now = Traffic.byProcess(source.ps());
       for (long pid : pids) {
         Traffic traffic = now.getOrDefault(pid, Traffic.NONE);
         if (traffic.rings() == 0) {

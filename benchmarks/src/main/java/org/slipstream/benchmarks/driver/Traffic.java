@@ -1,10 +1,11 @@
 package org.slipstream.benchmarks.driver;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.slipstream.core.status.ProcessStatus;
+import org.slipstream.core.status.StreamRow;
 
 /**
  * What the streams of one process have moved.
@@ -27,35 +28,38 @@ record Traffic(
     Set<String> reasons) {
   static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0, Set.of());
 
-  /** Reads the answer of {@code slipstream ps --json}. */
-  static Map<Long, Traffic> byProcess(Object answer) {
+  /** Reads what {@code slipstream ps --json} printed. */
+  static Map<Long, Traffic> byProcess(String answer) {
+    if (!answer.startsWith("{\"processes\":[")) {
+      throw new IllegalArgumentException("\"processes\" is missing");
+    }
     Map<Long, Traffic> traffic = new HashMap<>();
-    for (Object process : list(object(answer), "processes")) {
+    for (ProcessStatus process : ProcessStatus.parseAll(answer)) {
       Traffic sum = NONE;
-      for (Object stream : list(object(process), "streams")) {
-        sum = sum.plus(object(stream));
+      for (StreamRow stream : process.streams()) {
+        sum = sum.plus(stream);
       }
-      traffic.put(number(object(process), "pid"), sum);
+      traffic.put(process.number("pid"), sum);
     }
     return traffic;
   }
 
-  private Traffic plus(Map<?, ?> stream) {
+  private Traffic plus(StreamRow stream) {
     boolean ring =
-        !"tcp".equals(stream.get("carrier"))
-            && "ring".equals(stream.get("out"))
-            && "ring".equals(stream.get("in"));
+        !stream.text("carrier").equals("tcp")
+            && stream.text("out").equals("ring")
+            && stream.text("in").equals("ring");
     Set<String> allReasons = new TreeSet<>(reasons);
-    if (!ring && stream.get("reason") instanceof String reason && !reason.isEmpty()) {
-      allReasons.add(reason);
+    if (!ring && !stream.text("reason").isEmpty()) {
+      allReasons.add(stream.text("reason"));
     }
     return new Traffic(
         rings + (ring ? 1 : 0),
-        ringOut + number(stream, "ringBytesOut"),
-        ringIn + number(stream, "ringBytesIn"),
-        plainOut + number(stream, "plainBytesOut"),
-        plainIn + number(stream, "plainBytesIn"),
-        messages + number(stream, "messagesOut") + number(stream, "messagesIn"),
+        ringOut + stream.number("ringBytesOut"),
+        ringIn + stream.number("ringBytesIn"),
+        plainOut + stream.number("plainBytesOut"),
+        plainIn + stream.number("plainBytesIn"),
+        messages + stream.sum("messages"),
         allReasons);
   }
 
@@ -74,26 +78,5 @@ record Traffic(
   /** Returns the reasons as the end of a sentence. */
   String why() {
     return reasons.isEmpty() ? "no reason was given" : String.join("; ", reasons);
-  }
-
-  private static Map<?, ?> object(Object value) {
-    if (value instanceof Map<?, ?> map) {
-      return map;
-    }
-    throw new IllegalArgumentException("an object was expected");
-  }
-
-  private static List<?> list(Map<?, ?> object, String key) {
-    if (object.get(key) instanceof List<?> list) {
-      return list;
-    }
-    throw new IllegalArgumentException("\"" + key + "\" is missing");
-  }
-
-  private static long number(Map<?, ?> object, String key) {
-    if (object.get(key) instanceof Number number) {
-      return number.longValue();
-    }
-    throw new IllegalArgumentException("\"" + key + "\" is missing");
   }
 }

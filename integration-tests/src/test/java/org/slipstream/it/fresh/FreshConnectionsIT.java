@@ -14,8 +14,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slipstream.core.status.ProcessStatus;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.Patience;
@@ -46,8 +45,6 @@ class FreshConnectionsIT {
   private static final int RUNNABLE_FOR_EACH_CORE = 4;
   private static final int LONGEST_GAP_MS = 150;
   private static final int LONGEST_STOP_MS = 300;
-  private static final Pattern JOINED = Pattern.compile("\"streamsJoined\":(\\d+)");
-
   private static final List<String> JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
 
@@ -139,8 +136,7 @@ class FreshConnectionsIT {
   private int joined() throws IOException {
     int sum = 0;
     for (String totals : ProcessInspector.ask(home.resolve("run").toString(), "totals")) {
-      Matcher count = JOINED.matcher(totals);
-      sum += count.find() ? Integer.parseInt(count.group(1)) : 0;
+      sum += ProcessStatus.parse(totals).map(p -> (int) p.number("streamsJoined")).orElse(0);
     }
     return sum;
   }

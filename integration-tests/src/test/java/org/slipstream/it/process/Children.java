@@ -13,14 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slipstream.core.status.ProcessStatus;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.TestDirectory;
@@ -39,8 +38,6 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   /** Small and quick to start; none of it changes how sockets behave. */
   private static final List<String> JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m");
-
-  private static final Pattern FAILOVERS = Pattern.compile("\"failovers\":(\\d+)");
 
   /** Settings of this JVM that a machine needs: they go to every accelerated one. */
   static final List<String> OF_THIS_MACHINE =
@@ -191,8 +188,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   int failovers() throws IOException {
     int n = 0;
     for (String totals : ProcessInspector.ask(directory().toString(), "totals")) {
-      Matcher count = FAILOVERS.matcher(totals);
-      n += count.find() ? Integer.parseInt(count.group(1)) : 0;
+      n += ProcessStatus.parse(totals).map(p -> (int) p.number("failovers")).orElse(0);
     }
     return n;
   }

@@ -7,17 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.core.status.ProcessStatus;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
 
 /** The counters of a process: the same for whoever asks, and never back. */
 class CountersIT {
-  private static final Pattern TOTAL = Pattern.compile("\"([a-zA-Z]+)\":(\\d+)");
-
   /** What may fall, because it says how much there is now. */
   private static final List<String> GAUGES = List.of("pid", "streamsOpen", "streamsOnLink");
 
@@ -45,10 +42,14 @@ class CountersIT {
   private Map<String, Long> totals(Peer peer) throws Exception {
     for (String answer : ProcessInspector.ask(children.directory().toString(), "totals")) {
       Map<String, Long> all = new HashMap<>();
-      Matcher m = TOTAL.matcher(answer);
-      while (m.find()) {
-        all.put(m.group(1), Long.parseLong(m.group(2)));
-      }
+      ProcessStatus.parse(answer)
+          .orElseThrow()
+          .members()
+          .forEach((name, value) -> {
+            if (value instanceof Long number) {
+              all.put(name, number);
+            }
+          });
       if (all.get("pid") == peer.pid()) {
         return all;
       }

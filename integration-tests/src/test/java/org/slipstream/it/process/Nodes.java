@@ -18,9 +18,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.status.ProcessStatus;
 import org.slipstream.ntb.NtbSettings;
 import org.slipstream.ntb.NtbTransport;
 import org.slipstream.shm.ProcessInspector;
@@ -34,8 +33,6 @@ import org.slipstream.testkit.Requirement;
 final class Nodes {
   /** The node of the test itself, which only causes faults. */
   private static final int OBSERVER = 400;
-
-  private static final Pattern FAILOVERS = Pattern.compile("\"failovers\":(\\d+)");
 
   private final Children children;
   private final Set<Path> directories = new LinkedHashSet<>();
@@ -243,8 +240,7 @@ final class Nodes {
     int n = 0;
     for (Path directory : directories) {
       for (String totals : ProcessInspector.ask(directory.toString(), "totals")) {
-        Matcher count = FAILOVERS.matcher(totals);
-        n += count.find() ? Integer.parseInt(count.group(1)) : 0;
+        n += ProcessStatus.parse(totals).map(p -> (int) p.number("failovers")).orElse(0);
       }
     }
     return n;

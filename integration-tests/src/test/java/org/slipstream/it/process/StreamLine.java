@@ -1,9 +1,10 @@
 package org.slipstream.it.process;
 
-import java.util.ArrayList;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.slipstream.core.status.ProcessStatus;
+import org.slipstream.core.status.StreamRow;
 
 /** One stream as {@code slipstream ps --json} shows it. */
 public record StreamLine(
@@ -19,45 +20,30 @@ public record StreamLine(
     long plainOut,
     long plainIn,
     String reason) {
-  private static final Pattern OBJECT = Pattern.compile("\\{([^}]*)\\}");
-
   /** Reads the answers of all processes. */
   public static List<StreamLine> parse(String json) {
-    List<StreamLine> lines = new ArrayList<>();
-    for (String process : json.split("(?=\\{\"pid\":)", -1)) {
-      Matcher pid = Pattern.compile("^\\{\"pid\":(\\d+),").matcher(process);
-      if (pid.find()) {
-        Matcher object = OBJECT.matcher(process.substring(pid.end()));
-        while (object.find()) {
-          lines.add(line(Long.parseLong(pid.group(1)), object.group(1)));
-        }
-      }
-    }
-    return lines;
+    return ProcessStatus.parseAll(json.strip()).stream()
+        .flatMap(process -> process.streams().stream())
+        .map(StreamLine::of)
+        .toList();
   }
 
-  private static StreamLine line(long pid, String members) {
+  private static StreamLine of(StreamRow row) {
+    assertThat(row.members()).containsKeys("local", "remote", "role", "carrier", "out", "in");
+    assertThat(row.members()).containsKeys("ringBytesOut", "plainBytesIn", "reason");
     return new StreamLine(
-        pid,
-        field(members, "local"),
-        field(members, "remote"),
-        field(members, "role"),
-        field(members, "carrier"),
-        field(members, "out"),
-        field(members, "in"),
-        Long.parseLong(field(members, "ringBytesOut")),
-        Long.parseLong(field(members, "ringBytesIn")),
-        Long.parseLong(field(members, "plainBytesOut")),
-        Long.parseLong(field(members, "plainBytesIn")),
-        field(members, "reason"));
-  }
-
-  private static String field(String members, String name) {
-    Matcher m = Pattern.compile("\"" + name + "\":(?:\"([^\"]*)\"|(\\d+))").matcher(members);
-    if (!m.find()) {
-      throw new IllegalArgumentException("no " + name + " in " + members);
-    }
-    return m.group(1) == null ? m.group(2) : m.group(1);
+        row.number("pid"),
+        row.text("local"),
+        row.text("remote"),
+        row.text("role"),
+        row.text("carrier"),
+        row.text("out"),
+        row.text("in"),
+        row.number("ringBytesOut"),
+        row.number("ringBytesIn"),
+        row.number("plainBytesOut"),
+        row.number("plainBytesIn"),
+        row.text("reason"));
   }
 
   /** What tells it from all other streams that are open at the moment. */

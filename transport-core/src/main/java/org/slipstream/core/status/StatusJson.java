@@ -4,16 +4,18 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Counter;
-import org.slipstream.core.stream.Flow;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.core.stream.Total;
 import org.slipstream.core.stream.Total.Way;
 
-/** What {@code slipstream ps} prints, as JSON. All strings are our own words or addresses. */
+/** What this process tells a tool. All strings are our own words or addresses. */
 public final class StatusJson {
   private StatusJson() {}
 
@@ -24,16 +26,9 @@ public final class StatusJson {
    * @return one JSON object
    */
   public static String process(Collection<Stream> streams) {
-    StringBuilder out = new StringBuilder(256);
-    out.append("{\"pid\":").append(ProcessHandle.current().pid());
-    out.append(",\"program\":\"").append(program()).append("\",\"streams\":[");
-    String separator = "";
-    for (Stream stream : streams) {
-      out.append(separator);
-      append(out, stream);
-      separator = ",";
-    }
-    return out.append("]}").toString();
+    Map<String, Object> members = members();
+    return new ProcessStatus(members, streams.stream().map(stream -> row(members, stream)).toList())
+        .json();
   }
 
   /**
@@ -43,41 +38,36 @@ public final class StatusJson {
    * @return one JSON object with a member for each of {@link Total#ALL}
    */
   public static String totals(ProcessCounters counters) {
-    StringBuilder out = new StringBuilder(512);
-    out.append("{\"pid\":").append(ProcessHandle.current().pid());
-    out.append(",\"program\":\"").append(program()).append('"');
-    for (Total total : Total.ALL) {
-      append(out, total.name(), counters.get(total));
-    }
-    return out.append('}').toString();
+    Map<String, Object> members = members();
+    Total.ALL.forEach(total -> members.put(total.name(), counters.get(total)));
+    return new ProcessStatus(members, List.of()).json();
   }
 
-  private static void append(StringBuilder out, Stream stream) {
+  private static Map<String, Object> members() {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("pid", ProcessHandle.current().pid());
+    members.put("program", program());
+    return members;
+  }
+
+  private static StreamRow row(Map<String, Object> process, Stream stream) {
     StreamStatus s = stream.status();
     StreamLink link = stream.link();
-    String carrier = s.isAccelerated() && link != null ? link.session().transportName() : "tcp";
-    out.append("{\"local\":\"").append(address(stream, true));
-    out.append("\",\"remote\":\"").append(address(stream, false));
-    out.append("\",\"role\":\"").append(stream.isClient() ? "client" : "server");
-    out.append("\",\"carrier\":\"").append(carrier);
-    out.append("\",\"state\":\"").append(s.state().name().replace('_', '-'));
-    out.append("\",\"out\":\"").append(s.outOnRing() ? "ring" : "plain");
-    out.append("\",\"in\":\"").append(s.inOnRing() ? "ring" : "plain");
-    out.append('"');
-    append(out, Way.OUT, s.out());
-    append(out, Way.IN, s.in());
-    out.append(",\"reason\":\"").append(s.reason());
-    out.append("\",\"advice\":\"").append(s.reason().advice()).append("\"}");
-  }
-
-  private static void append(StringBuilder out, Way way, Flow flow) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("local", address(stream, true));
+    row.put("remote", address(stream, false));
+    row.put("role", stream.isClient() ? "client" : "server");
+    row.put("carrier", s.isAccelerated() && link != null ? link.session().transportName() : "tcp");
+    row.put("state", s.state().name().replace('_', '-'));
+    row.put("out", s.outOnRing() ? "ring" : "plain");
+    row.put("in", s.inOnRing() ? "ring" : "plain");
     for (Counter counter : Counter.OF_DIRECTION) {
-      append(out, counter.key() + way.suffix(), flow.get(counter));
+      row.put(counter.key() + Way.OUT.suffix(), s.out().get(counter));
+      row.put(counter.key() + Way.IN.suffix(), s.in().get(counter));
     }
-  }
-
-  private static void append(StringBuilder out, String name, long value) {
-    out.append(",\"").append(name).append("\":").append(value);
+    row.put("reason", s.reason().name());
+    row.put("advice", s.reason().advice());
+    return new StreamRow(process, row);
   }
 
   /** The main class or jar, as far as it is known, without what JSON would have to quote. */
