@@ -3,7 +3,9 @@ package org.slipstream.agent.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -18,12 +20,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.core.status.ProcessStatus;
 import org.slipstream.core.status.StreamRow;
 import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
 import org.slipstream.shm.ProcessInspector;
+import picocli.CommandLine;
 
 /**
  * A process in a directory that containers share answers anything when {@code ps} asks it. The
@@ -137,6 +142,38 @@ class AnswersFuzzTest {
       List<StreamRow> rows = rows(ask(text.getBytes(UTF_8)).getFirst());
       assertIsTable(StreamTable.lines(rows, List.of(), 0), rows.size());
     }
+  }
+
+  /** It could end the object and begin another one, in the name of another process. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"pid\":1,\"streams\":[]},{\"pid\":2,\"streams\":[]}",
+        "{\"pid\":1,\"streams\":[]}],\"silent\":[]}",
+        "no JSON"
+      })
+  void psPrintsNoTextThatIsNotTheAnswerOfOneProcess(String text) throws IOException {
+    assertThat(psJson(text)).isEqualTo("{\"processes\":[],\"silent\":[]}");
+  }
+
+  @Test
+  void psPrintsWhatItHasRead() throws IOException {
+    String text = "{\"pid\":1,\"streams\":[{\"new\":\"word\",\"spinsOut\":-5}]}";
+    assertThat(psJson(text)).isEqualTo("{\"processes\":[" + text + "],\"silent\":[]}");
+  }
+
+  private String psJson(String text) throws IOException {
+    assertThat(ask(text.getBytes(UTF_8))).containsExactly(text);
+    PrintStream before = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, UTF_8));
+    try {
+      String[] arguments = {"--json", "--dir", temp.resolve("r").toString()};
+      assertThat(new CommandLine(new PsCommand()).execute(arguments)).isZero();
+    } finally {
+      System.setOut(before);
+    }
+    return printed.toString(UTF_8).strip();
   }
 
   /** Who never comes to an end is not listened to for ever. */
