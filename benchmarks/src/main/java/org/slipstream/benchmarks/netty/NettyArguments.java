@@ -1,7 +1,7 @@
 package org.slipstream.benchmarks.netty;
 
-import java.util.HashMap;
 import java.util.Map;
+import org.slipstream.benchmarks.programs.NamedValues;
 
 /**
  * The arguments of a program, {@code name=value} each; unknown ones are for other programs.
@@ -14,14 +14,7 @@ import java.util.Map;
  */
 record NettyArguments(NettyTransport transport, int port, int idle, int busy, int flush) {
   static NettyArguments parse(String[] args) {
-    Map<String, String> values = new HashMap<>();
-    for (String arg : args) {
-      int equals = arg.indexOf('=');
-      if (equals < 0) {
-        throw new IllegalArgumentException("'" + arg + "' is not name=value");
-      }
-      values.put(arg.substring(0, equals), arg.substring(equals + 1));
-    }
+    Map<String, String> values = NamedValues.parse(args);
     return new NettyArguments(
         NettyTransport.of(values.getOrDefault("transport", "nio")),
         Integer.parseInt(values.getOrDefault("port", "0")),

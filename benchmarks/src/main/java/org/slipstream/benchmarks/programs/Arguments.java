@@ -1,6 +1,5 @@
 package org.slipstream.benchmarks.programs;
 
-import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -13,14 +12,7 @@ import java.util.Map;
  */
 record Arguments(Mode mode, int port, int bytes, int idle) {
   static Arguments parse(String[] args) {
-    Map<String, String> values = new HashMap<>();
-    for (String arg : args) {
-      int equals = arg.indexOf('=');
-      if (equals < 0) {
-        throw new IllegalArgumentException("'" + arg + "' is not name=value");
-      }
-      values.put(arg.substring(0, equals), arg.substring(equals + 1));
-    }
+    Map<String, String> values = NamedValues.parse(args);
     return new Arguments(
         Mode.of(values.getOrDefault("mode", "blocking")),
         Integer.parseInt(values.getOrDefault("port", "0")),
