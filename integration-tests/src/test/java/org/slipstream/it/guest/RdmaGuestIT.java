@@ -71,10 +71,7 @@ class RdmaGuestIT {
   Stream<DynamicTest> inOneProcess(@TempDir Path job) throws Exception {
     return WANTED.isEmpty()
         ? run(
-            "rdma-one-process",
-            job,
-            runBetweenTwoProcesses(),
-            List.of(RdmaNioConformanceRow.class.getName()))
+            "rdma-one-process", job, runElsewhere(), List.of(RdmaNioConformanceRow.class.getName()))
         : Stream.of();
   }
 
@@ -88,12 +85,15 @@ class RdmaGuestIT {
   }
 
   /**
-   * Tags of the groups that {@link #conformance} runs, but for those of which it leaves out some.
+   * Tags of the groups that {@link #conformance} runs, but for those of which it leaves out some,
+   * and of the one that {@link #allocation} runs.
    */
-  private static String runBetweenTwoProcesses() {
-    return Arrays.stream(StreamConformance.class.getDeclaredClasses())
-        .map(Class::getSimpleName)
-        .filter(group -> !NOT_WHOLE.contains(group))
+  private static String runElsewhere() {
+    return Stream.concat(
+            Arrays.stream(StreamConformance.class.getDeclaredClasses())
+                .map(Class::getSimpleName)
+                .filter(group -> !NOT_WHOLE.contains(group)),
+            Stream.of("Allocation"))
         .collect(Collectors.joining(","));
   }
 
@@ -124,6 +124,7 @@ class RdmaGuestIT {
         "-Dslipstream.test.address6=fd77::1",
         "-Dslipstream.test.keystore=/job/keystore",
         "-Dslipstream.test.patience=5",
+        "-Dslipstream.test.extent=4",
         // Netty's memory is lent only then; below 512 MB its adaptive allocator does not pool.
         "--sun-misc-unsafe-memory-access=allow",
         "-Xmx600m",

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 
@@ -30,7 +31,7 @@ public abstract class AllocationContract extends NioContract {
   private static final int WARM_UP_ROUNDS = 10_000;
   private static final int BATCHES = 5;
   private static final int BATCH_ROUNDS = 500;
-  private static final long WARM_UP_NANOS = Duration.ofSeconds(8).toNanos();
+  private static final long WARM_UP_NANOS = Extent.of(Duration.ofSeconds(8).toNanos());
 
   /** Nothing is opened yet. */
   protected AllocationContract() {}

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
@@ -30,7 +31,7 @@ import org.slipstream.testkit.Seed;
  * knows nothing of.
  */
 public abstract class ResetContract extends NioContract {
-  private static final int ROUNDS = 120;
+  private static final int ROUNDS = Extent.of(120);
   private static final int LENGTH = 1000;
 
   @RegisterExtension final Seed seeds = new Seed();
