@@ -12,7 +12,8 @@ import java.util.stream.Stream;
  * kernel looks at its counters every ten milliseconds at most.
  */
 public final class DeviceCounters {
-  private static final long KERNEL_LOOKS_MS = 20;
+  /** After so long the counters are those of now. */
+  static final long KERNEL_LOOKS_MS = 20;
 
   private DeviceCounters() {}
 

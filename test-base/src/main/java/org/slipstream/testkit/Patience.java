@@ -23,8 +23,12 @@ public final class Patience {
 
   private static final Duration FIRST_LOOK = Duration.ofMillis(1);
   private static final Duration LONGEST_GAP = Duration.ofMillis(100);
-  private static final PollInterval LOOKS =
-      IterativePollInterval.iterative(Patience::next, FIRST_LOOK);
+
+  /** Apart from the deadlines, which programs without Awaitility on their class path read too. */
+  private static final class Looks {
+    static final PollInterval INTERVAL =
+        IterativePollInterval.iterative(Patience::next, FIRST_LOOK);
+  }
 
   private Patience() {}
 
@@ -58,7 +62,7 @@ public final class Patience {
    * @return to be told what to wait for
    */
   public static ConditionFactory await() {
-    return Awaitility.await().atMost(DEADLINE).pollDelay(FIRST_LOOK).pollInterval(LOOKS);
+    return Awaitility.await().atMost(DEADLINE).pollDelay(FIRST_LOOK).pollInterval(Looks.INTERVAL);
   }
 
   /** Twice as long as before, and no longer than Awaitility's own; the first may have been none. */
