@@ -1,15 +1,15 @@
-/* arm.pml - arm, look again, sleep: is a wake-up ever lost, and how many bells can be unread?
+/* arm.pml - arm, look again, sleep: is a wake-up ever lost, and how many doorbells can be unread?
  *
- * One writer publishes positions 1..N. One reader consumes them and sleeps on the anchor. The model follows
- * RingConsumer.arm / disarm / bellHeard and RingProducer.lookForSleeper word for word:
+ * One writer publishes positions 1..N. One reader consumes them and sleeps on the TCP connection. The model follows
+ * RingConsumer.arm / disarm / doorbellHeard and RingProducer.lookForSleeper word for word:
  *
  *   - an arming has a number; the reader stores it into its armed word at the writer;
- *   - if the look after arming finds data, the reader stores 0 and goes on. The number is NOT used up: a bell for
+ *   - if the look after arming finds data, the reader stores 0 and goes on. The number is NOT used up: a doorbell for
  *     it may be on its way, so the next arming uses it again;
- *   - only a bell that was read ends the number. The next arming has a new one;
+ *   - only a doorbell that was read ends the number. The next arming has a new one;
  *   - the writer rings once for each number that it sees.
  *
- * A lost wake-up is an invalid end state (the reader waits for an octet that never comes). Two unread bells are
+ * A lost wake-up is an invalid end state (the reader waits for a control byte that never comes). Two unread doorbells are
  * a failed assertion.
  *
  * Medium, one of:
@@ -20,11 +20,11 @@
  * What is left out or put in:
  *   -DNOFENCE_W -DNOFENCE_R   no full fence on that side
  *   -DNEWNUMBER               a disarmed reader takes a new number at its next arming
- *   -DNOHEAR                  a bell that was read does not end the number
- *   -DNODISARM                the reader stays armed while it is awake (allowed, costs stale bells)
- *   -DFULL                    the anchor is full of raw bytes that the reader has not taken yet, and the reader is
- *                             armed from before: the kernel takes no bell, and the writer forgets it
- *     -DDEBT                  ... unless it keeps the bell and writes it when there is room
+ *   -DNOHEAR                  a doorbell that was read does not end the number
+ *   -DNODISARM                the reader stays armed while it is awake (allowed, costs stale doorbells)
+ *   -DFULL                    the TCP connection is full of raw bytes that the reader has not taken yet, and the reader is
+ *                             armed from before: the kernel takes no doorbell, and the writer forgets it
+ *     -DDEBT                  ... unless it keeps the doorbell and writes it when there is room
  *   -DREADBACK                NTB: the reader reads its armed word back before the last look
  *   -DACKARM -DRELOOK         RDMA: the arming is acknowledged; the writer looks again when its write is complete.
  *                             Holds only with NODISARM: an old number that was not overwritten yet looks like the
@@ -41,16 +41,16 @@
 #ifndef N
 #define N 3
 #endif
-#define BELL 1
+#define DOORBELL 1
 #define RAW 2
 
 byte pos = 0, armed = 0;              /* as everybody can see them */
 #ifdef FULL
-chan anchor = [2] of { byte };
+chan tcp = [2] of { byte };
 #else
-chan anchor = [8] of { byte };
+chan tcp = [8] of { byte };
 #endif
-byte unread = 0;                      /* bells in the anchor */
+byte unread = 0;                      /* doorbells in the TCP connection */
 
 #ifdef TSO
 byte sbPos = 255, sbArm = 255;        /* one-entry store buffers, 255 = empty */
@@ -109,7 +109,7 @@ active proctype queuePairToR() { byte v; end: do
 #else
   :: atomic { toR?v -> pos = v; landed = v;
 #ifdef ALLIMM
-     anchor!BELL
+     tcp!DOORBELL
 #endif
   }
 #endif
@@ -152,7 +152,7 @@ active proctype queuePairToW() { byte v; end: do
 #define KEEPS_AWAKE(p) true
 #endif
 
-byte rungFor = 0;
+byte signalledFor = 0;
 bool readerDone = false;
 #ifdef DEBT
 #define MAY_END (!owed || readerDone)
@@ -163,12 +163,12 @@ bool readerDone = false;
 inline lookForSleeper() {
   a = armed;
   if
-  :: a != rungFor && a != 0 ->
-       rungFor = a;
+  :: a != signalledFor && a != 0 ->
+       signalledFor = a;
        atomic {
          if
-         :: nfull(anchor) -> anchor!BELL; unread++; assert(unread <= 1)
-         :: full(anchor) -> owed = true
+         :: nfull(tcp) -> tcp!DOORBELL; unread++; assert(unread <= 1)
+         :: full(tcp) -> owed = true
          fi
        }
   :: else
@@ -187,7 +187,7 @@ active proctype writer() {
      ; source = i
 #endif
 #ifdef DEBT
-  :: owed && nfull(anchor) -> atomic { anchor!BELL; unread++; owed = false; assert(unread <= 1) }
+  :: owed && nfull(tcp) -> atomic { tcp!DOORBELL; unread++; owed = false; assert(unread <= 1) }
 #endif
   :: i == N && MAY_END -> break
   od;
@@ -196,12 +196,12 @@ active proctype writer() {
 #endif
 }
 
-/* one octet off the anchor */
-inline takeOctet() {
+/* one control byte off the TCP connection */
+inline takeControlByte() {
   atomic {
-    anchor?octet;
+    tcp?controlByte;
     if
-    :: octet == BELL ->
+    :: controlByte == DOORBELL ->
          if :: unread > 0 -> unread-- :: else fi;
 #ifndef NOHEAR
          armings++
@@ -212,14 +212,14 @@ inline takeOctet() {
 }
 
 active proctype reader() {
-  byte got = 0, p = 0, octet = 0;
+  byte got = 0, p = 0, controlByte = 0;
   byte armings = 1, armedAs = 0;
 #ifdef FULL
-  atomic { armed = 1; armedAs = 1; anchor!RAW; anchor!RAW };
+  atomic { armed = 1; armedAs = 1; tcp!RAW; tcp!RAW };
 #endif
   do
   :: got == N -> break
-  :: got < N && nempty(anchor) -> takeOctet()          /* a look at the anchor by the way */
+  :: got < N && nempty(tcp) -> takeControlByte()          /* a look at the TCP connection by the way */
   :: got < N ->
      p = pos;
      if
@@ -244,7 +244,7 @@ active proctype reader() {
              armings++
 #endif
 #endif
-        :: else -> takeOctet()                          /* sleep */
+        :: else -> takeControlByte()                          /* sleep */
         fi
      fi
   od;

@@ -2,8 +2,8 @@
  *
  * W fills the peer's ring of R bytes. At the peer, the reading thread gives credit in steps, and at once if
  * W has asked (RingConsumer.read, giveCredit, grow). The peer's writing thread tells its own look at the same count
- * with each of its publishes (RingProducer.publish: the echo). W takes the greater of the two words
- * (refreshCredit), and sleeps after wantCredit only if there is still no space. The ring has storage behind its
+ * with each of its publishes (RingProducer.publish: the piggybacked credit). W takes the greater of the two words
+ * (refreshCredit), and sleeps after requestCredit only if there is still no space. The ring has storage behind its
  * first bytes only; the reader grows it.
  *
  * The model has no timer. The code wakes a starved writer every 10 ms anyway, so a lost notice would cost time
@@ -25,18 +25,18 @@
 #endif
 #define STEP 2
 byte pos = 0;
-byte credit = 0, echo = 0, granted = 2, want = 0;   /* as everybody can see them */
+byte credit = 0, piggyback = 0, committed = 2, request = 0;   /* as everybody can see them */
 byte consumed = 0;                                   /* inside the peer's process */
-byte sbCredit = 255, sbWant = 255;                   /* store buffers of the two that sleep or wake */
+byte sbCredit = 255, sbRequest = 255;                   /* store buffers of the two that sleep or wake */
 bool notice = false;
 
 active proctype flushPeer() { end: do :: atomic { sbCredit != 255 -> credit = sbCredit; sbCredit = 255 } od }
-active proctype flushWriter() { end: do :: atomic { sbWant != 255 -> want = sbWant; sbWant = 255 } od }
+active proctype flushWriter() { end: do :: atomic { sbRequest != 255 -> request = sbRequest; sbRequest = 255 } od }
 
 #ifdef NOFENCE_W
 #define FENCE_W skip
 #else
-#define FENCE_W (sbWant == 255)
+#define FENCE_W (sbRequest == 255)
 #endif
 #ifdef NOFENCE_R
 #define FENCE_R skip
@@ -46,10 +46,10 @@ active proctype flushWriter() { end: do :: atomic { sbWant != 255 -> want = sbWa
 
 inline lookForSpace() {
   if :: credit > known -> known = credit :: else fi;
-  if :: echo > known -> known = echo :: else fi;
+  if :: piggyback > known -> known = piggyback :: else fi;
   assert(known <= pos);
   limit = known + R;
-  if :: granted < R && limit > granted -> limit = granted :: else fi
+  if :: committed < R && limit > committed -> limit = committed :: else fi
 }
 
 active proctype writer() {
@@ -62,7 +62,7 @@ active proctype writer() {
      :: pos < limit -> pos++
      :: else ->
         wishes++;
-        atomic { sbWant == 255 -> sbWant = wishes };
+        atomic { sbRequest == 255 -> sbRequest = wishes };
         FENCE_W;
         lookForSpace();
         if
@@ -77,7 +77,7 @@ inline giveCredit() {
   atomic { sbCredit == 255 -> sbCredit = consumed };
   credited = consumed;
   FENCE_R;
-  w = want;
+  w = request;
   if
   :: w != answered -> answered = w; notice = true
   :: else
@@ -97,12 +97,12 @@ active proctype peerReader() {
      consumed = consumed + n;
      if
      :: consumed - credited >= STEP -> giveCredit()
-     :: consumed - credited < STEP && want != answered -> giveCredit()
+     :: consumed - credited < STEP && request != answered -> giveCredit()
      :: else
      fi;
      if
-     :: granted < R && p * 2 >= granted ->
-          granted = R;
+     :: committed < R && p * 2 >= committed ->
+          committed = R;
 #ifndef SILENTGROW
           giveCredit()
 #endif
@@ -121,7 +121,7 @@ active proctype peerWriter() {
 #ifdef ONEWORD
      credit = taken
 #else
-     echo = taken
+     piggyback = taken
 #endif
   :: times == ECHOES -> break
   od

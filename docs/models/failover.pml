@@ -2,7 +2,7 @@
  *
  * The sender publishes positions 1..M over a link that may die at any moment. What is in flight then lands late, in
  * order, or never. The receiver answers with the position that it has, and the sender goes on from there on the
- * anchor. The program at the receiver must get 1..M once, in order, and nothing that was damaged.
+ * TCP connection. The program at the receiver must get 1..M once, in order, and nothing that was damaged.
  *
  *   (no flag)    the receiver fences the link, THEN latches the published position, reports it, and reads the ring
  *                up to it and no further
@@ -10,11 +10,11 @@
  *   -DCONSUMED   it reports what it has consumed, but still empties the ring
  *   -DHOLE       NTB: data may be lost while the later position arrives
  *     -DVERIFIED ... and a position counts only if the data before it was checked
- *   -DHALFCLOSE  the sender had already shut down its output on the anchor
+ *   -DHALFCLOSE  the sender had already shut down its output on the TCP connection
  */
 #define M 3
 chan link = [4] of { byte, bool };       /* position, data intact */
-chan anchor = [8] of { byte };
+chan tcp = [8] of { byte };
 chan report = [1] of { byte };
 byte published = 0;
 bool intact[5];
@@ -50,7 +50,7 @@ active proctype sender() {
   report?r;
   assert(r <= M);
   do
-  :: r < M -> assert(!finSent); r++; anchor!r
+  :: r < M -> assert(!finSent); r++; tcp!r
   :: r == M -> break
   od
 }
@@ -78,7 +78,7 @@ active proctype receiver() {
 #endif
   do
   :: got == M -> break
-  :: got < M -> anchor?b; assert(b == got + 1); got = b
+  :: got < M -> tcp?b; assert(b == got + 1); got = b
   od;
-  empty(anchor)
+  empty(tcp)
 }

@@ -30,10 +30,10 @@ arm      | RDMA SOURCE TEAR           | holds
 arm      | RDMA SOURCE TEAR NODISARM  | holds
 arm      | RDMA SOURCE TEAR SLEEPHALF | hangs
 upgrade  |                            | holds
-upgrade  | TWOWAY TURNS=1 M=3         | holds
+upgrade  | TWOWAY EPOCHS=1 M=3         | holds
 upgrade  | DIE                        | holds
 upgrade  | ZEROED                     | breaks
-upgrade  | NOTURN                     | breaks
+upgrade  | NOEPOCH                     | breaks
 upgrade  | NOBACK                     | breaks
 upgrade  | DROPPED                    | hangs
 upgrade  | DROPPED DEBT               | holds

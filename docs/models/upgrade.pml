@@ -1,13 +1,13 @@
-/* upgrade.pml - TCP first, then the ring, and back: each direction leaves the anchor at a count of raw bytes.
+/* upgrade.pml - TCP first, then the ring, and back: each direction leaves TCP at a count of raw bytes.
  *
  * The client has connected and has offered; the server has accepted. Client to server (A to B) is modelled in full,
  * as Outbound and Inbound do it: raw bytes, switch word, MARK, ring, BACK, raw bytes, and the ring again. Server to
  * client is modelled as far as it shows that the server waits for the client's MARK (-DTWOWAY).
  *
- * One turn is: switch word (raw count and turn number) into the peer's window; MARK on the anchor; bytes in the ring;
- * BACK with the ring position on the anchor. The receiver keeps its own turn number and believes only the word of
- * the next turn. When it has read BACK and emptied the ring it tells the sender (back), and only then may the sender
- * begin another turn.
+ * One epoch is: switch word (raw count and epoch number) into the peer's window; MARK on the TCP connection; bytes in the ring;
+ * BACK with the ring position on the TCP connection. The receiver keeps its own epoch number and believes only the word of
+ * the next epoch. When it has read BACK and emptied the ring it tells the sender (back), and only then may the sender
+ * begin another epoch.
  *
  * Bytes are numbered 1..M; the receiving program must get exactly 1..M, in order.
  *
@@ -15,31 +15,31 @@
  *   -DDIE         the client dies at any moment after ACCEPT: the server gets what was sent and then the end
  *
  * What is left out, and must fail:
- *   -DZEROED      the word has no turn; it is set when the turn begins and set to 0 when it ends; a new turn begins
+ *   -DZEROED      the word has no epoch; it is set when the epoch begins and set to 0 when it ends; a new epoch begins
  *                 once the ring is empty
- *   -DNOTURN      the word has no turn number
- *   -DNOBACK      a new turn begins once the ring is empty, without the receiver's word that it read BACK
- *   -DDROPPED     the anchor is short; a bell that the kernel does not take is forgotten
+ *   -DNOEPOCH      the word has no epoch number
+ *   -DNOBACK      a new epoch begins once the ring is empty, without the receiver's word that it read BACK
+ *   -DDROPPED     the TCP connection is short; a doorbell that the kernel does not take is forgotten
  *     -DDEBT      ... is kept and written first (must hold)
  *   -DOVERTAKE    the switch word becomes visible later than MARK (two media: NTB, RDMA)
  *     -DPLACED    ... unless MARK waits until the word is placed (must hold)
  *
- * A stranger (-DLIAR): the anchor's true peer is a plain program; another process offered its tuple and writes any
+ * An unrelated process (-DLIAR): the TCP connection's true peer is a plain program; another process offered its tuple and writes any
  * switch count into the window.
- *   -DLIAR          the first octets at that count are not MARK: they are data, and the link is dropped
+ *   -DLIAR          the first bytes at that count are not MARK: they are data, and the link is dropped
  *   -DLIAR -DTRUST  MARK is not compared
  *   -DLIAR -DPAST   a count that lies in the past ends the stream, although nothing is proven yet
  */
 #ifndef M
 #define M 4
 #endif
-#ifndef TURNS
-#define TURNS 2          /* times that the sender leaves the ring */
+#ifndef EPOCHS
+#define EPOCHS 2          /* times that the sender leaves the ring */
 #endif
 #define R 2              /* bytes of the ring */
 #define NONE 255
 
-mtype = { DATA, MARK, BELL, BACK };
+mtype = { DATA, MARK, DOORBELL, BACK };
 #ifdef DROPPED
 chan a2b = [2] of { mtype, byte };
 #else
@@ -47,8 +47,8 @@ chan a2b = [8] of { mtype, byte };
 #endif
 
 /* words in B's window, written by A */
-byte swCount = 0, swTurn = 0, pos = 0;
-byte wireCount = 0, wireTurn = 0;
+byte swCount = 0, swEpoch = 0, pos = 0;
+byte wireCount = 0, wireEpoch = 0;
 byte slot[R];
 /* words in A's window, written by B */
 byte credit = 0, armed = 0, backSeen = 0;
@@ -59,10 +59,10 @@ inline take(v) { assert(v == got + 1); got = v }
 
 #ifdef OVERTAKE
 active proctype wire() { end: do
-  :: atomic { wireTurn != swTurn -> swCount = wireCount; swTurn = wireTurn } od }
-#define PUBLISH_SWITCH(k, t) d_step { wireCount = k; wireTurn = t }
+  :: atomic { wireEpoch != swEpoch -> swCount = wireCount; swEpoch = wireEpoch } od }
+#define PUBLISH_SWITCH(k, t) d_step { wireCount = k; wireEpoch = t }
 #else
-#define PUBLISH_SWITCH(k, t) d_step { swCount = k; swTurn = t }
+#define PUBLISH_SWITCH(k, t) d_step { swCount = k; swEpoch = t }
 #endif
 
 #ifndef LIAR
@@ -72,43 +72,43 @@ active proctype wire() { end: do
 #elif defined(NOBACK)
 #define MAY_RETURN (credit == pos)
 #else
-#define MAY_RETURN (credit == pos && backSeen == turn)
+#define MAY_RETURN (credit == pos && backSeen == epoch)
 #endif
 
 active proctype sendA() {
-  byte i = 0, a = 0, raw = 0, turn = 0, rungFor = 0, left = 0;
-  bool ring = false, spilled = false, owed = false;
+  byte i = 0, a = 0, raw = 0, epoch = 0, signalledFor = 0, left = 0;
+  bool onRing = false, spilled = false, owed = false;
   do
   :: i == M && (!owed || doneB) -> break
 #ifdef DIE
   :: goto dead
 #endif
 #ifdef DEBT
-  :: owed && nfull(a2b) -> a2b!BELL,0; owed = false
+  :: owed && nfull(a2b) -> a2b!DOORBELL,0; owed = false
 #endif
-  :: !ring && i < M && !owed -> i++; raw++; a2b!DATA,i
-  :: !ring && !owed && i < M && (!spilled || MAY_RETURN) ->
-       turn++;
-#if defined(ZEROED) || defined(NOTURN)
+  :: !onRing && i < M && !owed -> i++; raw++; a2b!DATA,i
+  :: !onRing && !owed && i < M && (!spilled || MAY_RETURN) ->
+       epoch++;
+#if defined(ZEROED) || defined(NOEPOCH)
        PUBLISH_SWITCH(raw, 1);
 #else
-       PUBLISH_SWITCH(raw, turn);
+       PUBLISH_SWITCH(raw, epoch);
 #endif
 #ifdef PLACED
-       swTurn == turn;
+       swEpoch == epoch;
 #endif
        a2b!MARK,0;
-       ring = true
-  :: ring && i < M && !owed && pos - credit < R ->
+       onRing = true
+  :: onRing && i < M && !owed && pos - credit < R ->
        i++;
        slot[pos % R] = i;
        pos++;
        a = armed;                             /* loaded once */
        if
-       :: a != rungFor && a != 0 ->
-            rungFor = a;
+       :: a != signalledFor && a != 0 ->
+            signalledFor = a;
 #ifdef DROPPED
-            atomic { if :: nfull(a2b) -> a2b!BELL,0
+            atomic { if :: nfull(a2b) -> a2b!DOORBELL,0
                         :: full(a2b) ->
 #ifdef DEBT
                              owed = true
@@ -117,17 +117,17 @@ active proctype sendA() {
 #endif
                      fi }
 #else
-            a2b!BELL,0
+            a2b!DOORBELL,0
 #endif
        :: else
        fi
-  :: ring && !owed && i < M && left < TURNS ->
+  :: onRing && !owed && i < M && left < EPOCHS ->
        left++;
 #ifdef ZEROED
-       d_step { swCount = 0; swTurn = 0 };
+       d_step { swCount = 0; swEpoch = 0 };
 #endif
        a2b!BACK,pos;
-       ring = false;
+       onRing = false;
        spilled = true
   od;
 #ifdef DIE
@@ -137,7 +137,7 @@ dead:
 }
 
 active proctype recvB() {
-  byte got = 0, rawIn = 0, turn = 0, cons = 0, backAt = 0, v = 0;
+  byte got = 0, rawIn = 0, epoch = 0, cons = 0, backAt = 0, v = 0;
   byte armings = 1, armedAs = 0;
   mtype k, mode = DATA;                      /* DATA = PLAIN, MARK = RING, BACK = DRAINING */
   do
@@ -148,18 +148,18 @@ active proctype recvB() {
   :: got < M && mode == DATA && nempty(a2b) ->
        a2b?k,v;                              /* read, THEN look at the word */
        if
-#if defined(ZEROED) || defined(NOTURN)
-       :: swTurn != 0 && rawIn == swCount ->
+#if defined(ZEROED) || defined(NOEPOCH)
+       :: swEpoch != 0 && rawIn == swCount ->
 #else
-       :: swTurn == turn + 1 && rawIn == swCount ->
+       :: swEpoch == epoch + 1 && rawIn == swCount ->
 #endif
-            assert(k == MARK); turn++; proven = true; mode = MARK
+            assert(k == MARK); epoch++; proven = true; mode = MARK
        :: else -> assert(k == DATA); rawIn++; take(v)
        fi
   :: got < M && mode == MARK && pos > cons ->
        take(slot[cons % R]); cons++; credit = cons
-  :: got < M && mode == MARK && nempty(a2b) ->   /* a look at the anchor by the way */
-       goto octet
+  :: got < M && mode == MARK && nempty(a2b) ->   /* a look at the TCP connection by the way */
+       goto controlByte
   :: got < M && mode == MARK && pos == cons ->
        if
        :: armedAs != armings -> armedAs = armings; armed = armings
@@ -171,10 +171,10 @@ active proctype recvB() {
 #ifdef DIE
           if :: nempty(a2b) :: doneA && empty(a2b) -> goto again fi;
 #endif
-octet:
+controlByte:
           a2b?k,v;
           if
-          :: k == BELL -> armings++
+          :: k == DOORBELL -> armings++
           :: k == BACK -> backAt = v; mode = BACK
           :: else -> assert(false)
           fi
@@ -182,7 +182,7 @@ octet:
 again: skip
   :: got < M && mode == BACK && pos > cons -> take(slot[cons % R]); cons++; credit = cons
   :: got < M && mode == BACK && pos == cons ->
-       assert(cons == backAt); mode = DATA; backSeen = turn
+       assert(cons == backAt); mode = DATA; backSeen = epoch
   od;
 #ifndef DIE
   assert(got == M);
@@ -191,7 +191,7 @@ again: skip
 }
 
 #ifdef TWOWAY
-/* server to client: one turn, two bytes; the client's side must find MARK where the word says */
+/* server to client: one epoch, two bytes; the client's side must find MARK where the word says */
 chan b2a = [4] of { mtype, byte };
 byte swCountA = 0, posA = 0; bool swA = false;
 active proctype sendB() {
@@ -204,15 +204,15 @@ active proctype sendB() {
   od
 }
 active proctype recvA() {
-  byte got = 0, v; mtype k; bool ring = false;
+  byte got = 0, v; mtype k; bool onRing = false;
   do
   :: got == 2 -> break
-  :: got < 2 && !ring -> b2a?k,v;
+  :: got < 2 && !onRing -> b2a?k,v;
        if
-       :: swA && got == swCountA -> assert(k == MARK); ring = true
+       :: swA && got == swCountA -> assert(k == MARK); onRing = true
        :: else -> assert(k == DATA); take(v)
        fi
-  :: got < 2 && ring && posA > got -> got++
+  :: got < 2 && onRing && posA > got -> got++
   od
 }
 #endif
@@ -225,7 +225,7 @@ active proctype plainPeer() {
 }
 active proctype liar() {
   if :: swCount = 0 :: swCount = 1 :: swCount = 2 :: swCount = 3 fi;
-  swTurn = 1
+  swEpoch = 1
 }
 active proctype recvB() {
   byte got = 0, rawIn = 0, v = 0; mtype k; bool unproven = false;
@@ -234,14 +234,14 @@ active proctype recvB() {
   :: got < M ->
        a2b?k,v;
        if
-       :: !unproven && swTurn == 1 && rawIn == swCount ->
+       :: !unproven && swEpoch == 1 && rawIn == swCount ->
 #ifdef TRUST
             assert(k == MARK)
 #else
             unproven = true;                  /* not MARK: data of somebody else */
             rawIn++; take(v)
 #endif
-       :: !unproven && swTurn == 1 && rawIn > swCount ->
+       :: !unproven && swEpoch == 1 && rawIn > swCount ->
 #ifdef PAST
             assert(false)                     /* ends a stream of somebody who did nothing wrong */
 #else

@@ -1,4 +1,4 @@
-/** The faces for the JDK's own socket interfaces. */
+/** The adapters for the JDK's own socket interfaces. */
 module org.slipstream.provider {
   requires transitive org.slipstream.core;
   requires jdk.unsupported;

@@ -125,7 +125,7 @@ class FuzzerTest {
         .hasMessageContaining("no accepted input of the corpus reaches [behind the moon]");
   }
 
-  /** The first two octets are right in the seeds only; a mutant needs a way of small steps. */
+  /** The first two bytes are right in the seeds only; a mutant needs a way of small steps. */
   @Test
   void whatLedSomewhereNewIsMutatedFurther() {
     assertThatThrownBy(() ->

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Which way the modules may look: faces, core, contract, backends. */
+/** Which way the modules may look: adapters, core, contract, backends. */
 class ArchitectureTest {
   private static final String API = "org.slipstream.transport..";
   private static final String CORE = "org.slipstream.core..";
@@ -100,7 +100,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void facesSeeNoBackend() {
+  void adaptersSeeNoBackend() {
     check(
         noClasses()
             .that()
@@ -112,7 +112,7 @@ class ArchitectureTest {
 
   /** The core of the process is found in one place, which knows the JDK's own provider. */
   @Test
-  void nettyFaceTakesOnlyTheInstallationFromTheOtherFace() {
+  void nettyAdapterTakesOnlyTheInstallationFromTheOtherAdapter() {
     check(
         noClasses()
             .that()

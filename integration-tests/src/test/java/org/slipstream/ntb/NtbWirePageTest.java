@@ -16,27 +16,27 @@ import org.slipstream.transport.ProcessId;
 
 /** Data interrupts and advertisements are as docs/WIRE-PROTOCOL.md draws them. */
 class NtbWirePageTest {
-  private static final Seal SEAL = Seal.of(new byte[16]);
+  private static final MessageMac MAC = MessageMac.of(new byte[16]);
   private static final int HEAD = 10;
 
   @Test
   void headsAndBodiesAreAsDrawn() {
-    byte[] welcome = Message.welcome(7, 8, 9, 10, SEAL);
+    byte[] welcome = Message.welcome(7, 8, 9, 10, MAC);
     assertBytes("ntb HEAD", Arrays.copyOf(welcome, HEAD), Message.WELCOME, Message.VERSION, 7);
     assertThat(Message.wake(7)).hasSize(HEAD);
-    assertBody("ntb WELCOME", welcome, 8, 9, 10, SEAL.proof(0, before(welcome)));
-    byte[] confirm = Message.confirm(7, 11, SEAL);
-    assertBody("ntb CONFIRM", confirm, SEAL.proof(11, before(confirm)));
+    assertBody("ntb WELCOME", welcome, 8, 9, 10, MAC.proof(0, before(welcome)));
+    byte[] confirm = Message.confirm(7, 11, MAC);
+    assertBody("ntb CONFIRM", confirm, MAC.proof(11, before(confirm)));
     ProcessId id = new ProcessId(1, 2);
     ByteBuffer process = ByteBuffer.allocate(ProcessId.BYTES);
     id.put(process);
-    byte[] hello = Message.hello(new Node(), 8, 9, id, SEAL);
-    assertBody("ntb HELLO", hello, 4, 5, 8, 9, process.array(), SEAL.proof(0, before(hello)));
+    byte[] hello = Message.hello(new Node(), 8, 9, id, MAC);
+    assertBody("ntb HELLO", hello, 4, 5, 8, 9, process.array(), MAC.proof(0, before(hello)));
   }
 
   /** What a proof is over: the bytes before it. */
   private static ByteBuffer before(byte[] message) {
-    return ByteBuffer.wrap(message, 0, message.length - Seal.BYTES);
+    return ByteBuffer.wrap(message, 0, message.length - MessageMac.BYTES);
   }
 
   private static void assertBody(String name, byte[] message, Object... fields) {
@@ -51,7 +51,7 @@ class NtbWirePageTest {
     id.put(process);
     assertBytes(
         "ntb PRESENCE",
-        Presence.of(id, 5, InetAddress.getByName("10.1.2.3")).bytes(),
+        Advertisement.of(id, 5, InetAddress.getByName("10.1.2.3")).bytes(),
         0x534C4E54,
         1,
         process.array(),
@@ -61,11 +61,11 @@ class NtbWirePageTest {
 
   @Test
   void proofsAndKeysAreThoseOfTheVectors() {
-    byte[] confirm = Message.confirm(7, 11, SEAL);
+    byte[] confirm = Message.confirm(7, 11, MAC);
     assertThat(HexFormat.of().formatHex(confirm, HEAD, confirm.length))
         .isEqualTo(WirePage.vector("NTB proof"));
     ByteBuffer about = ByteBuffer.allocate(3 * Long.BYTES + 1).putLong(1).putLong(2).putLong(3);
-    byte[] key = Objects.requireNonNull(SEAL.derive(about.put((byte) 1).flip()));
+    byte[] key = Objects.requireNonNull(MAC.derive(about.put((byte) 1).flip()));
     assertThat(HexFormat.of().formatHex(key)).isEqualTo(WirePage.vector("NTB session key"));
   }
 

@@ -107,7 +107,7 @@ public class RdmaEventsRow extends RdmaEndpoints {
             () -> assertThat(serverHost.lost).containsExactly("the peer has lost the session"));
     Joined joined = join(second, 0);
     joined.link().publish(0, 7);
-    joined.link().place();
+    joined.link().flush();
     assertThat(word(joined.there(), 0)).isEqualTo(7);
     first.events().execute(id::close);
   }

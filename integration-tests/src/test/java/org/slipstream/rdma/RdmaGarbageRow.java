@@ -44,7 +44,7 @@ public class RdmaGarbageRow {
 
   private static final int WORDS = 20;
 
-  /** Turn 1, after no raw byte. */
+  /** Epoch 1, after no raw byte. */
   private static final long SWITCH_AT_ONCE = 1 << 8 | 1;
 
   private final SlipstreamCarrier server = carrier();
@@ -74,22 +74,22 @@ public class RdmaGarbageRow {
   }
 
   /** A process that speaks the protocol as far as it likes. */
-  private final class Stranger implements AutoCloseable {
+  private final class UnprovenPeer implements AutoCloseable {
     private final TestHost host = new TestHost();
     private final RdmaEndpoint endpoint =
         new RdmaEndpoint(host, RdmaSettings.read(new Properties()));
-    final SocketChannel anchor;
+    final SocketChannel tcp;
     final SocketChannel accepted;
     final Link link;
 
     /** Its outgoing direction is on the link when this returns, as far as it is concerned. */
-    Stranger() throws Exception {
+    UnprovenPeer() throws Exception {
       InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
-      anchor = SocketChannel.open(address);
+      tcp = SocketChannel.open(address);
       accepted = network.closing(listener.accept());
       Session session = host.find(endpoint, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
       Window window = host.onReactor(session::allocateWindow);
-      session.send(offer(window, (InetSocketAddress) anchor.getLocalAddress(), address));
+      session.send(offer(window, (InetSocketAddress) tcp.getLocalAddress(), address));
       await().until(() -> host.frames.stream().anyMatch(f -> f[0] == ACCEPT));
       ByteBuffer accept =
           ByteBuffer.wrap(host.frames.stream().filter(f -> f[0] == ACCEPT).findAny().orElseThrow());
@@ -97,8 +97,8 @@ public class RdmaGarbageRow {
       accept.position(1 + 2 * Long.BYTES).get(nonce);
       link = host.onReactor(() -> session.join(window, accept));
       link.publish(SWITCH_AT, SWITCH_AT_ONCE);
-      link.place();
-      anchor.write(ByteBuffer.wrap(nonce));
+      link.flush();
+      tcp.write(ByteBuffer.wrap(nonce));
     }
 
     private ByteBuffer offer(Window window, InetSocketAddress from, InetSocketAddress to) {
@@ -113,7 +113,7 @@ public class RdmaGarbageRow {
 
     @Override
     public void close() throws IOException {
-      anchor.close();
+      tcp.close();
       endpoint.close();
       host.close();
     }
@@ -156,14 +156,14 @@ public class RdmaGarbageRow {
 
   @Test
   void whatAnHonestPeerWouldWriteArrives() throws Exception {
-    try (Stranger stranger = new Stranger()) {
-      stranger.link.sendRing().set(ValueLayout.JAVA_BYTE, 0, (byte) 77);
-      stranger.link.push(0, 1);
-      stranger.link.publish(ControlLayout.POSITION, 1);
-      stranger.link.place();
+    try (UnprovenPeer unproven = new UnprovenPeer()) {
+      unproven.link.sendRing().set(ValueLayout.JAVA_BYTE, 0, (byte) 77);
+      unproven.link.push(0, 1);
+      unproven.link.publish(ControlLayout.POSITION, 1);
+      unproven.link.flush();
       ByteBuffer one = ByteBuffer.allocate(1);
-      stranger.accepted.configureBlocking(false);
-      await().until(() -> stranger.accepted.read(one) == 1);
+      unproven.accepted.configureBlocking(false);
+      await().until(() -> unproven.accepted.read(one) == 1);
       assertThat(one.get(0)).isEqualTo((byte) 77);
     }
     assertNobodyElseNotices();
@@ -172,29 +172,32 @@ public class RdmaGarbageRow {
   @Test
   void aPositionThatCanNotBeEndsItsStreamOnly() throws Exception {
     for (long position : new long[] {1L << 40, -1}) {
-      try (Stranger stranger = new Stranger()) {
-        stranger.link.publish(ControlLayout.POSITION, position);
-        assertThat(end(stranger.accepted)).isNotEqualTo("end of stream");
+      try (UnprovenPeer unproven = new UnprovenPeer()) {
+        unproven.link.publish(ControlLayout.POSITION, position);
+        assertThat(end(unproven.accepted)).isNotEqualTo("end of stream");
       }
       assertNobodyElseNotices();
     }
   }
 
-  /** A sealed position without its message: whoever waits for the rest gives the session up. */
+  /**
+   * A self-validating position without its message: whoever waits for the rest gives the session
+   * up.
+   */
   @Test
   void halfAMessageEndsItsSessionOnly() throws Exception {
-    try (Stranger stranger = new Stranger()) {
-      stranger.link.publish(ControlLayout.POSITION, Long.MIN_VALUE + 20);
+    try (UnprovenPeer unproven = new UnprovenPeer()) {
+      unproven.link.publish(ControlLayout.POSITION, Long.MIN_VALUE + 20);
       ByteBuffer some = ByteBuffer.allocate(100);
-      stranger.accepted.configureBlocking(false);
+      unproven.accepted.configureBlocking(false);
       await()
           .atMost(Patience.DEADLINE)
           .until(() -> {
-            assertThat(stranger.accepted.read(some)).isZero();
-            return !stranger.host.lost.isEmpty();
+            assertThat(unproven.accepted.read(some)).isZero();
+            return !unproven.host.lost.isEmpty();
           });
-      stranger.anchor.close();
-      assertThat(end(stranger.accepted)).isNotNull();
+      unproven.tcp.close();
+      assertThat(end(unproven.accepted)).isNotNull();
     }
     assertNobodyElseNotices();
   }
@@ -203,26 +206,26 @@ public class RdmaGarbageRow {
   void garbageEverywhereEndsItsStreamOnly() throws Exception {
     for (int seed = 0; seed < 4; seed++) {
       Random random = new Random(seed);
-      try (Stranger stranger = new Stranger()) {
-        for (int i = 0; i < stranger.link.sendRing().byteSize(); i++) {
-          stranger.link.sendRing().set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
+      try (UnprovenPeer unproven = new UnprovenPeer()) {
+        for (int i = 0; i < unproven.link.sendRing().byteSize(); i++) {
+          unproven.link.sendRing().set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
         }
-        stranger.link.push(0, stranger.link.sendRing().byteSize());
+        unproven.link.push(0, unproven.link.sendRing().byteSize());
         for (int word = 1; word < WORDS; word++) {
           if (word * Long.BYTES != SWITCH_AT) {
             if (word * Long.BYTES < ControlLayout.PLAIN_BYTES) {
-              stranger.link.sendControl().setAtIndex(WORD, word, random.nextLong());
+              unproven.link.sendControl().setAtIndex(WORD, word, random.nextLong());
             } else {
-              stranger.link.publish((long) word * Long.BYTES, random.nextLong());
+              unproven.link.publish((long) word * Long.BYTES, random.nextLong());
             }
           }
         }
-        stranger.link.publish(ControlLayout.POSITION, random.nextInt(1 << 20));
+        unproven.link.publish(ControlLayout.POSITION, random.nextInt(1 << 20));
         ByteBuffer some = ByteBuffer.allocate(1000);
-        stranger.accepted.configureBlocking(false);
-        stranger.accepted.write(some); // it believes nothing of what it is told about credit
-        stranger.anchor.close();
-        assertThat(end(stranger.accepted)).isNotNull();
+        unproven.accepted.configureBlocking(false);
+        unproven.accepted.write(some); // it believes nothing of what it is told about credit
+        unproven.tcp.close();
+        assertThat(end(unproven.accepted)).isNotNull();
       } catch (IOException e) {
         assertThat(e).as("of the write").isNotNull();
       }

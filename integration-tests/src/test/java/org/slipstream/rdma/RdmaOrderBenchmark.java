@@ -27,7 +27,7 @@ public final class RdmaOrderBenchmark {
   private static final int RING_BYTES = 256 * 1024;
   private static final int MEBI = 1 << 20;
 
-  /** Above 88 bytes a message has no sealed word; of 4 KiB, the copies count. */
+  /** Above 88 bytes a message has no self-validating word; of 4 KiB, the copies count. */
   private static final int[] EXCHANGES = {64, 256, 4096};
 
   private static final int POLLS_BEFORE_YIELD =

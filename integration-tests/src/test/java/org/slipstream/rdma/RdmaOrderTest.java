@@ -38,10 +38,10 @@ class RdmaOrderTest {
     long sent;
     long read;
 
-    /** It has armed, found nothing and waits for a bell. */
+    /** It has armed, found nothing and waits for a doorbell. */
     boolean asleep;
 
-    boolean bell;
+    boolean doorbell;
     int sleeps;
 
     End(Arena arena, SplittableRandom random, RdmaOrder order, boolean unordered, int mark)
@@ -96,21 +96,21 @@ class RdmaOrderTest {
       for (int i = 0; i < length; i++) {
         message.put(pattern(sent + i));
       }
-      sent += producer.write(message.flip(), peer::ring);
+      sent += producer.write(message.flip(), peer::signal);
     }
 
-    private boolean ring() {
-      bell = true;
+    private boolean signal() {
+      doorbell = true;
       hear();
       return true;
     }
 
-    /** A bell that was rung before the reader sleeps waits for it, on the TCP connection. */
+    /** A doorbell that was rung before the reader sleeps waits for it, on the TCP connection. */
     private void hear() {
-      if (asleep && bell) {
+      if (asleep && doorbell) {
         asleep = false;
-        bell = false;
-        consumer.bellHeard();
+        doorbell = false;
+        consumer.doorbellHeard();
       }
     }
 

@@ -115,7 +115,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
       long before = DeviceCounters.packets();
       link.push(0, size);
       link.publish(0, size);
-      link.place();
+      link.flush();
       assertThat(there.ring().mismatch(link.sendRing())).isEqualTo(-1);
       // The kernel looks at its counters every few milliseconds only.
       await()
@@ -185,7 +185,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
     j.link().push(0, ring.capacity());
     j.link().sendControl().set(JAVA_LONG_UNALIGNED, 40, 4711);
     j.link().publish(0, ring.capacity());
-    j.link().place();
+    j.link().flush();
     assertThat(j.link().isBroken()).isFalse();
     assertThat(word(j.there(), 0)).isEqualTo(ring.capacity());
     assertThat(word(j.there(), 40)).as("a plain store before the publish").isEqualTo(4711);
@@ -220,7 +220,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
       }
       assertThat(queue.waits()).as("who found it full").isPositive();
       goOn.countDown();
-      j.link().place();
+      j.link().flush();
       region.close();
     } finally {
       goOn.countDown();
@@ -248,9 +248,9 @@ public class RdmaSessionRow extends RdmaEndpoints {
     Joined good = join(session, 0);
     Joined bad = join(session, 0x100);
     good.link().publish(0, 1);
-    good.link().place();
+    good.link().flush();
     bad.link().publish(0, 99);
-    bad.link().place(); // returns, although nothing was placed
+    bad.link().flush(); // returns, although nothing was placed
     assertThat(bad.link().isBroken()).isTrue();
     await()
         .untilAsserted(() -> {
@@ -275,18 +275,18 @@ public class RdmaSessionRow extends RdmaEndpoints {
   void aKeyOfAnotherSessionIsWorthNothing() throws Exception {
     Session session = connect();
     Joined good = join(session, 0);
-    try (TestHost strangerHost = new TestHost()) {
-      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost, DEFAULTS);
+    try (TestHost unprovenHost = new TestHost()) {
+      RdmaEndpoint unproven = new RdmaEndpoint(unprovenHost, DEFAULTS);
       Session other =
-          strangerHost.find(stranger, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
-      Window window = strangerHost.onReactor(other::allocateWindow);
+          unprovenHost.find(unproven, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+      Window window = unprovenHost.onReactor(other::allocateWindow);
       ByteBuffer stolen = ByteBuffer.allocate(32);
       good.there().descriptor(stolen);
-      Link link = strangerHost.onReactor(() -> other.join(window, stolen.flip()));
+      Link link = unprovenHost.onReactor(() -> other.join(window, stolen.flip()));
       link.publish(0, 99);
-      link.place();
+      link.flush();
       assertThat(link.isBroken()).isTrue();
-      stranger.close();
+      unproven.close();
     }
     assertWorks(session, good);
   }
@@ -295,30 +295,30 @@ public class RdmaSessionRow extends RdmaEndpoints {
   void writesOutsideOfTheWindowsEndTheSessionOfWhoWrites() throws Exception {
     Session session = connect();
     Joined good = join(session, 0);
-    try (TestHost strangerHost = new TestHost()) {
-      RdmaEndpoint stranger = new RdmaEndpoint(strangerHost, DEFAULTS);
+    try (TestHost unprovenHost = new TestHost()) {
+      RdmaEndpoint unproven = new RdmaEndpoint(unprovenHost, DEFAULTS);
       Session other =
-          strangerHost.find(stranger, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
-      Window window = strangerHost.onReactor(other::allocateWindow);
+          unprovenHost.find(unproven, address).get(Patience.DEADLINE.toSeconds(), SECONDS);
+      Window window = unprovenHost.onReactor(other::allocateWindow);
       await().until(() -> serverHost.opened.size() == 2);
       Window there = serverHost.onReactor(serverHost.opened.get(1)::allocateWindow);
       ByteBuffer far = ByteBuffer.allocate(32);
       there.descriptor(far);
       far.flip().putLong(8, far.getLong(8) + (1L << 30)); // the ring, a gigabyte further
-      Link link = strangerHost.onReactor(() -> other.join(window, far));
+      Link link = unprovenHost.onReactor(() -> other.join(window, far));
       link.push(0, 100);
       link.publish(0, 100);
-      link.place();
+      link.flush();
       assertThat(link.isBroken()).isTrue();
       assertThat(word(there, 0)).as("what is behind the bad write").isZero();
-      stranger.close();
+      unproven.close();
     }
     assertWorks(session, good);
   }
 
   private void assertWorks(Session session, Joined joined) {
     joined.link().publish(0, 7);
-    joined.link().place();
+    joined.link().flush();
     assertThat(joined.link().isBroken()).isFalse();
     assertThat(word(joined.there(), 0)).isEqualTo(7);
     assertThat(session.isOpen()).isTrue();
@@ -338,7 +338,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
     j.link().publish(0, size);
     j.link().awaitTaken();
     buffer.put(size, (byte) 99); // ours again
-    j.link().place();
+    j.link().flush();
     for (int i = 0; i < size; i++) {
       assertThat(j.there().ring().get(JAVA_BYTE, i)).isEqualTo((byte) ((size + i) * 7));
       assertThat(j.link().sendRing().get(JAVA_BYTE, i)).as("no copy").isZero();

@@ -132,7 +132,7 @@ public class RdmaShapesRow {
       SendQueue queue = ((RdmaSession) session).connection().sendQueue();
       queue.lock.lock();
       try {
-        while (!((RdmaLink) link).flush()) {
+        while (!((RdmaLink) link).post()) {
           Thread.yield();
         }
       } finally {
@@ -152,7 +152,7 @@ public class RdmaShapesRow {
     }
 
     void placed() {
-      link.place();
+      link.flush();
       assertThat(link.isBroken()).isFalse();
     }
 

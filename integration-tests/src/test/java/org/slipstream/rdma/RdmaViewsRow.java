@@ -117,10 +117,10 @@ public class RdmaViewsRow {
   }
 
   /** Sends a ring full of a buffer from where it is, and returns what the peer has then. */
-  private byte[] lend(ByteBuffer buffer) {
+  private byte[] zeroCopy(ByteBuffer buffer) {
     await().until(() -> link.pushFrom(buffer, 0, 0, size));
     link.awaitTaken();
-    link.place();
+    link.flush();
     assertThat(link.isBroken()).isFalse();
     return there.ring().toArray(JAVA_BYTE);
   }
@@ -131,11 +131,11 @@ public class RdmaViewsRow {
     for (int i = 0; i < size; i++) {
       buffer.put(LARGE / 2 + i, (byte) (i * 13));
     }
-    assertThat(lend(buffer)).containsOnly(1);
+    assertThat(zeroCopy(buffer)).containsOnly(1);
     ByteBuffer slice = buffer.slice(LARGE / 2, size);
     assertThat(link.pushFrom(slice.duplicate(), 0, 0, size)).as("at once").isTrue();
     link.awaitTaken();
-    link.place();
+    link.flush();
     for (int i = 0; i < size; i++) {
       assertThat(there.ring().get(JAVA_BYTE, i)).isEqualTo((byte) (i * 13));
     }
@@ -150,7 +150,7 @@ public class RdmaViewsRow {
     ByteBuffer next = null;
     for (int i = 0; i < 50 && next == null; i++) {
       ByteBuffer old = filled(66);
-      assertThat(lend(old)).containsOnly(66);
+      assertThat(zeroCopy(old)).containsOnly(66);
       views.add(old.duplicate());
       long where = MemorySegment.ofBuffer(old).address();
       free(old);
@@ -158,41 +158,42 @@ public class RdmaViewsRow {
       next = MemorySegment.ofBuffer(other).address() == where ? other : null;
     }
     assertThat(next).as("malloc gave the same address again").isNotNull();
-    assertThat(lend(next.slice(0, size))).containsOnly(77);
-    assertThat(lend(next)).containsOnly(77);
+    assertThat(zeroCopy(next.slice(0, size))).containsOnly(77);
+    assertThat(zeroCopy(next)).containsOnly(77);
     assertThat(views).isNotEmpty(); // still held
   }
 
   @Test
   void pooledBuffersOfNettyTravelFromWhereTheyAre() throws Exception {
-    assertLends(new PooledByteBufAllocator(true));
+    assertZeroCopy(new PooledByteBufAllocator(true));
   }
 
   @Test
   void adaptiveBuffersOfNettyTravelFromWhereTheyAre() throws Exception {
-    assertLends(new AdaptiveByteBufAllocator(true));
+    assertZeroCopy(new AdaptiveByteBufAllocator(true));
   }
 
   /**
    * One message after the other, as a channel writes them. A place in memory is seen at first, then
-   * registered, and lent the third time. The first buffers of an allocator may have other places.
+   * registered, and sent without a copy the third time. The first buffers of an allocator may have
+   * other places.
    */
-  private void assertLends(ByteBufAllocator allocator) throws Exception {
+  private void assertZeroCopy(ByteBufAllocator allocator) throws Exception {
     assertThat(PlatformDependent.hasUnsafe())
         .as("--sun-misc-unsafe-memory-access=allow; otherwise its memory is an arena's")
         .isTrue();
     Map<Long, Integer> uses = new HashMap<>();
     List<ByteBuffer> views = new ArrayList<>(); // a collection in between would begin it anew
-    boolean lent = false;
-    for (int message = 0; message < 10 && !lent; message++) {
+    boolean zeroCopied = false;
+    for (int message = 0; message < 10 && !zeroCopied; message++) {
       ByteBuf buffer = allocator.directBuffer(NETTY_MESSAGE, NETTY_MESSAGE);
       for (int i = 0; i < NETTY_MESSAGE; i++) {
         buffer.writeByte(i * 7 + message);
       }
       ByteBuffer view = buffer.internalNioBuffer(buffer.readerIndex(), buffer.readableBytes());
       views.add(view);
-      lent = link.pushFrom(view, view.position(), 0, size);
-      if (lent) {
+      zeroCopied = link.pushFrom(view, view.position(), 0, size);
+      if (zeroCopied) {
         assertArrivesFrom(view);
       } else {
         int times = uses.merge(MemorySegment.ofBuffer(view).address(), 1, Integer::sum);
@@ -201,13 +202,13 @@ public class RdmaViewsRow {
       buffer.release();
       awaitEventThread();
     }
-    assertThat(lent).isTrue();
+    assertThat(zeroCopied).isTrue();
     assertThat(views).hasSizeGreaterThan(1);
   }
 
   private void assertArrivesFrom(ByteBuffer view) {
     link.awaitTaken();
-    link.place();
+    link.flush();
     assertThat(there.ring().mismatch(MemorySegment.ofBuffer(view).asSlice(0, size))).isEqualTo(-1);
     assertThat(link.sendRing().get(JAVA_BYTE, 1)).as("no copy").isZero();
   }

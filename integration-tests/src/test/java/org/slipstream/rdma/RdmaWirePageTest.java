@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.slipstream.it.WirePage;
 import org.slipstream.transport.ProcessId;
 
-/** Greetings and window descriptors are as docs/WIRE-PROTOCOL.md draws them. */
+/** Handshakes and window descriptors are as docs/WIRE-PROTOCOL.md draws them. */
 class RdmaWirePageTest {
 
   @Test
-  void aGreetingIsAsDrawn() {
+  void aHandshakeIsAsDrawn() {
     ProcessId process = new ProcessId(1, 2);
     Token number = new Token(3, 4);
     ByteBuffer tail = ByteBuffer.allocate(ProcessId.BYTES);
@@ -28,10 +28,11 @@ class RdmaWirePageTest {
     new Proof(5, 6).put(proof);
     assertBytes(
         "rdma GREETING",
-        Greeting.of(Greeting.Kind.PROVE, 5, process, number, new Proof(5, 6)).bytes(),
-        Greeting.MAGIC,
-        Greeting.VERSION,
-        Greeting.Kind.PROVE.number(),
+        HandshakeMessage.of(HandshakeMessage.Kind.PROVE, 5, process, number, new Proof(5, 6))
+            .bytes(),
+        HandshakeMessage.MAGIC,
+        HandshakeMessage.VERSION,
+        HandshakeMessage.Kind.PROVE.number(),
         5,
         tail.array(),
         0,
@@ -44,7 +45,7 @@ class RdmaWirePageTest {
     List<List<String>> rows = WirePage.rows("kinds rdma");
     assertThat(rows.stream().map(row -> row.get(0) + row.get(1)))
         .containsExactlyElementsOf(
-            Arrays.stream(Greeting.Kind.values()).map(k -> k.number() + k.name()).toList());
+            Arrays.stream(HandshakeMessage.Kind.values()).map(k -> k.number() + k.name()).toList());
   }
 
   @Test
@@ -66,7 +67,7 @@ class RdmaWirePageTest {
     ByteBuffer out = ByteBuffer.allocate(Proof.BYTES);
     FabricKey.of(key)
         .prove(
-            Greeting.Kind.ACCEPT,
+            HandshakeMessage.Kind.ACCEPT,
             0,
             new ProcessId(1, 2),
             new ProcessId(3, 4),

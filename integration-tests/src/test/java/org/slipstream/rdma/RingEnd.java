@@ -60,14 +60,14 @@ final class RingEnd {
   /** Writes all of a message; its memory is the caller's again afterwards. */
   void write(ByteBuffer message) throws IOException {
     for (int polls = 0; message.hasRemaining(); polls++) {
-      if (producer.write(message, this::ring) == 0) {
+      if (producer.write(message, this::signal) == 0) {
         pause(polls);
       }
     }
     producer.giveBack();
   }
 
-  private boolean ring() {
+  private boolean signal() {
     peer.doorbell.release();
     return true;
   }
@@ -90,7 +90,7 @@ final class RingEnd {
       while (!doorbell.tryAcquire(LONGEST_SLEEP_MS, TimeUnit.MILLISECONDS)) {
         requireLink();
       }
-      consumer.bellHeard();
+      consumer.doorbellHeard();
     } catch (InterruptedException e) {
       throw new IOException("the other end has failed", e);
     }

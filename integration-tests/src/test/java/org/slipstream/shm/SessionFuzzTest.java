@@ -34,7 +34,7 @@ import org.slipstream.testkit.TestDirectory;
 import org.slipstream.transport.slab.SlabLayout;
 
 /**
- * A process of the same user says anything on the session socket of a live process: greetings,
+ * A process of the same user says anything on the session socket of a live process: handshakes,
  * slabs, offers, notices about links that exist. A stream of somebody else that is on the ring
  * stays there, with every byte, and the control thread allocates no more than what was said is
  * worth.

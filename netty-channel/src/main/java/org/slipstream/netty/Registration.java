@@ -80,7 +80,7 @@ final class Registration implements IoRegistration {
     } else {
       interest = value;
       // The kernel calls a socket that never connected readable.
-      watched.interest(stream.anchor().isConnected() ? value : value & SelectionKey.OP_CONNECT);
+      watched.interest(stream.tcp().isConnected() ? value : value & SelectionKey.OP_CONNECT);
       loop.apply(watched);
     }
     return value;

@@ -33,7 +33,7 @@ public final class SlipstreamServerSocketChannel extends AbstractNioMessageChann
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
   private final SlipstreamCore core;
-  private final java.nio.channels.ServerSocketChannel anchor;
+  private final java.nio.channels.ServerSocketChannel tcp;
   private final ServerSocket socket;
   private final SlipstreamServerSocketChannelConfig config;
   private @Nullable Announcement announcement;
@@ -53,11 +53,11 @@ public final class SlipstreamServerSocketChannel extends AbstractNioMessageChann
   }
 
   private SlipstreamServerSocketChannel(
-      SlipstreamCore core, java.nio.channels.ServerSocketChannel anchor) {
-    super(null, anchor, SelectionKey.OP_ACCEPT);
+      SlipstreamCore core, java.nio.channels.ServerSocketChannel tcp) {
+    super(null, tcp, SelectionKey.OP_ACCEPT);
     this.core = core;
-    this.anchor = anchor;
-    this.socket = anchor.socket();
+    this.tcp = tcp;
+    this.socket = tcp.socket();
     this.config = new SlipstreamServerSocketChannelConfig(this, socket);
   }
 
@@ -117,15 +117,15 @@ public final class SlipstreamServerSocketChannel extends AbstractNioMessageChann
 
   @Override
   protected void doBind(SocketAddress localAddress) throws Exception {
-    anchor.bind(localAddress, config.getBacklog());
-    if (anchor.getLocalAddress() instanceof InetSocketAddress address) {
+    tcp.bind(localAddress, config.getBacklog());
+    if (tcp.getLocalAddress() instanceof InetSocketAddress address) {
       announcement = core.announce(address);
     }
   }
 
   @Override
   protected int doReadMessages(List<Object> accepted) throws Exception {
-    SocketChannel child = anchor.accept();
+    SocketChannel child = tcp.accept();
     if (child == null) {
       return 0;
     }
@@ -144,7 +144,7 @@ public final class SlipstreamServerSocketChannel extends AbstractNioMessageChann
   @Override
   protected void doClose() throws Exception {
     try {
-      anchor.close();
+      tcp.close();
     } finally {
       Announcement announced = announcement;
       if (announced != null) {

@@ -15,7 +15,7 @@ final class SlipstreamServerSocketChannelConfig extends DefaultServerSocketChann
     super(channel, socket);
   }
 
-  private ServerSocketChannel anchor() {
+  private ServerSocketChannel tcp() {
     return Objects.requireNonNull(javaSocket.getChannel());
   }
 
@@ -27,7 +27,7 @@ final class SlipstreamServerSocketChannelConfig extends DefaultServerSocketChann
   @Override
   public <T> boolean setOption(ChannelOption<T> option, T value) {
     if (SlipstreamChannelOption.isJdkOption(option)) {
-      return SlipstreamChannelOption.set(anchor(), option, value);
+      return SlipstreamChannelOption.set(tcp(), option, value);
     }
     return FastOpen.ignored(option) || super.setOption(option, value);
   }
@@ -35,12 +35,12 @@ final class SlipstreamServerSocketChannelConfig extends DefaultServerSocketChann
   @Override
   public <T> @Nullable T getOption(ChannelOption<T> option) {
     return SlipstreamChannelOption.isJdkOption(option)
-        ? SlipstreamChannelOption.get(anchor(), option)
+        ? SlipstreamChannelOption.get(tcp(), option)
         : super.getOption(option);
   }
 
   @Override
   public Map<ChannelOption<?>, Object> getOptions() {
-    return getOptions(super.getOptions(), SlipstreamChannelOption.all(anchor()));
+    return getOptions(super.getOptions(), SlipstreamChannelOption.all(tcp()));
   }
 }

@@ -31,7 +31,7 @@ import org.slipstream.provider.nio.Installation;
     "FutureReturnValueIgnored") // Netty's methods return the promise that they are given
 public final class SlipstreamSocketChannel extends StreamChannel implements SocketChannel {
   private final SlipstreamCore core;
-  private final java.nio.channels.SocketChannel anchor;
+  private final java.nio.channels.SocketChannel tcp;
   private final Socket socket;
   private final SlipstreamSocketChannelConfig config;
 
@@ -49,19 +49,19 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
     this(Slipstream.core(installation), open(installation));
   }
 
-  private SlipstreamSocketChannel(SlipstreamCore core, java.nio.channels.SocketChannel anchor) {
-    this(null, core, anchor, core.connecting(anchor, NoWaits.INSTANCE));
+  private SlipstreamSocketChannel(SlipstreamCore core, java.nio.channels.SocketChannel tcp) {
+    this(null, core, tcp, core.connecting(tcp, NoWaits.INSTANCE));
   }
 
   private SlipstreamSocketChannel(
       @Nullable Channel parent,
       SlipstreamCore core,
-      java.nio.channels.SocketChannel anchor,
+      java.nio.channels.SocketChannel tcp,
       Stream stream) {
-    super(parent, anchor, stream);
+    super(parent, tcp, stream);
     this.core = core;
-    this.anchor = anchor;
-    this.socket = anchor.socket();
+    this.tcp = tcp;
+    this.socket = tcp.socket();
     this.config = new SlipstreamSocketChannelConfig(this, socket);
   }
 
@@ -93,11 +93,11 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
   static SlipstreamSocketChannel accepted(
       ServerSocketChannel parent,
       SlipstreamCore core,
-      java.nio.channels.SocketChannel anchor,
+      java.nio.channels.SocketChannel tcp,
       Announcement listener)
       throws IOException {
-    Stream stream = core.accepted(anchor, NoWaits.INSTANCE, listener);
-    return new SlipstreamSocketChannel(parent, core, anchor, stream);
+    Stream stream = core.accepted(tcp, NoWaits.INSTANCE, listener);
+    return new SlipstreamSocketChannel(parent, core, tcp, stream);
   }
 
   /**
@@ -121,7 +121,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
 
   @Override
   public boolean isActive() {
-    return isOpen() && anchor.isConnected();
+    return isOpen() && tcp.isConnected();
   }
 
   @Override
@@ -148,7 +148,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
 
   @Override
   protected void doBind(SocketAddress localAddress) throws Exception {
-    anchor.bind(localAddress);
+    tcp.bind(localAddress);
   }
 
   @Override
@@ -159,7 +159,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
       if (localAddress != null) {
         doBind(localAddress);
       }
-      boolean connected = anchor.connect(remoteAddress);
+      boolean connected = tcp.connect(remoteAddress);
       if (connected) {
         core.connected(stream());
         refreshInterest();
@@ -177,7 +177,7 @@ public final class SlipstreamSocketChannel extends StreamChannel implements Sock
 
   @Override
   protected void doFinishConnect() throws Exception {
-    if (!anchor.finishConnect()) {
+    if (!tcp.finishConnect()) {
       throw new IllegalStateException("The selector reported a connection that is not there");
     }
     core.connected(stream());

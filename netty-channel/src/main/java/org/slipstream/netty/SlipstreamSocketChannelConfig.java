@@ -22,7 +22,7 @@ final class SlipstreamSocketChannelConfig extends DefaultSocketChannelConfig {
     return (SlipstreamSocketChannel) channel;
   }
 
-  private SocketChannel anchor() {
+  private SocketChannel tcp() {
     return Objects.requireNonNull(javaSocket.getChannel());
   }
 
@@ -58,7 +58,7 @@ final class SlipstreamSocketChannelConfig extends DefaultSocketChannelConfig {
         setTcpNoDelay((Boolean) value);
         return true;
       }
-      return SlipstreamChannelOption.set(anchor(), option, value);
+      return SlipstreamChannelOption.set(tcp(), option, value);
     }
     return FastOpen.ignored(option) || super.setOption(option, value);
   }
@@ -69,13 +69,13 @@ final class SlipstreamSocketChannelConfig extends DefaultSocketChannelConfig {
     if (SlipstreamChannelOption.isJdkOption(option)) {
       return option.name().equals("TCP_NODELAY")
           ? (T) Boolean.valueOf(isTcpNoDelay())
-          : SlipstreamChannelOption.get(anchor(), option);
+          : SlipstreamChannelOption.get(tcp(), option);
     }
     return super.getOption(option);
   }
 
   @Override
   public Map<ChannelOption<?>, Object> getOptions() {
-    return getOptions(super.getOptions(), SlipstreamChannelOption.all(anchor()));
+    return getOptions(super.getOptions(), SlipstreamChannelOption.all(tcp()));
   }
 }

@@ -51,8 +51,8 @@ abstract class StreamChannel extends AbstractNioChannel {
 
   private boolean inputEndReported;
 
-  StreamChannel(@Nullable Channel parent, SocketChannel anchor, Stream stream) {
-    super(parent, anchor, SelectionKey.OP_READ);
+  StreamChannel(@Nullable Channel parent, SocketChannel tcp, Stream stream) {
+    super(parent, tcp, SelectionKey.OP_READ);
     this.stream = stream;
     this.bytes = new StreamByteChannel(stream);
   }
@@ -70,7 +70,7 @@ abstract class StreamChannel extends AbstractNioChannel {
   @Override
   public abstract SocketChannelConfig config();
 
-  /** The stream's, not the anchor's, which may outlive it for a moment. */
+  /** The stream's, not the TCP connection's, which may outlive it for a moment. */
   @Override
   public final boolean isOpen() {
     return stream.isOpen();

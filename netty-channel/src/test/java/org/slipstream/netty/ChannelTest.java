@@ -381,16 +381,16 @@ class ChannelTest {
       LoopPair.add(pair.server, new LoopPair.Echo());
       Recorder ring = record(pair.client);
       Recorder plain = new Recorder();
-      try (ServerSocket stranger = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      try (ServerSocket unrelated = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         Channel channel =
             new Bootstrap()
                 .group(pair.clientLoop)
                 .channelFactory(Row.RING::newChannel)
                 .handler(plain)
-                .connect(stranger.getLocalSocketAddress())
+                .connect(unrelated.getLocalSocketAddress())
                 .sync()
                 .channel();
-        try (Socket peer = stranger.accept()) {
+        try (Socket peer = unrelated.accept()) {
           AtomicInteger ticks = new AtomicInteger();
           pair.clientLoop.scheduleAtFixedRate(ticks::incrementAndGet, 5, 5, TimeUnit.MILLISECONDS);
           byte[] piece = content(1000);
@@ -454,7 +454,7 @@ class ChannelTest {
       assertThat(allocated)
           .as("bytes allocated for each message of heap, direct, both")
           .allMatch(each -> each < content.length / 4);
-      // A bell may make the client try to read, into a small buffer of its allocator.
+      // A doorbell may make the client try to read, into a small buffer of its allocator.
       assertThat(allocator.bytes()).as("bytes of buffers").isLessThan(content.length);
       assertCarried(Row.RING, pair, all);
       return true;

@@ -42,7 +42,7 @@ public final class SlipstreamCarrier implements Carrier {
    *
    * @param name of the row
    * @param settings {@code slipstream.} properties
-   * @param transports the backends; none for plain TCP through our face
+   * @param transports the backends; none for plain TCP through our adapter
    */
   public SlipstreamCarrier(String name, Properties settings, List<Transport> transports) {
     this(name, settings, transports, !transports.isEmpty());

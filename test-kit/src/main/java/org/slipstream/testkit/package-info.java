@@ -1,8 +1,8 @@
 /**
  * A library of tests for whoever carries a byte stream.
  *
- * <p>A test of this library is written once and runs as <em>face × carrier</em>: the face is the
- * API that a program sees (here {@code java.nio.channels}), the {@link
+ * <p>A test of this library is written once and runs as <em>adapter × carrier</em>: the adapter is
+ * the API that a program sees (here {@code java.nio.channels}), the {@link
  * org.slipstream.testkit.Carrier} is what moves the bytes. The first row is always the stock JDK: a
  * test that fails there is wrong.
  *

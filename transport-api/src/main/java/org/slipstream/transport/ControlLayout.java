@@ -17,12 +17,12 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *    0        8        16       24       32    36    40                       64
  *   +--------+--------+--------+--------+-----+-----+------------------------+
- *   |position|  echo  | inline | credit |armed|want |  mailbox, first 24 B   |  line 0
+ *   |position|piggyb. | inline | credit |armed| req |  mailbox, first 24 B   |  line 0
  *   |   W    |   W    |   W    |   R    |  R  |  W  |           W            |
  *   +--------+--------+--------+--------+-----+-----+------------------------+
  *   |                        mailbox, last 64 B     W                        |  line 1
  *   +--------+--------+--------+-----+------------------------------------- -+
- *   |switchAt| fin at |granted |flags|back |            unused               |  line 2
+ *   |switchAt| fin at | commit |flags|back |            unused               |  line 2
  *   |   W    |   W    |   R    |  W  |  R  |                                 |
  *   +--------+--------+--------+-----+-----+---------------------------------+
  *   |                                unused                                  |  line 3
@@ -32,24 +32,26 @@ import java.lang.invoke.VarHandle;
  *
  * <ul>
  *   <li><b>position</b>: bytes ever published to the reader; released after the bytes. On a link
- *       that {@linkplain Link#needsProof needs a proof}: CRC32C of all of them, and the low 32 bits
- *       of their number. Behind a message of the mailbox, on a link that {@linkplain Link#needsSeal
- *       needs a seal}: sealed with a checksum of that message.
- *   <li><b>echo</b>, <b>credit</b>: bytes that the peer has taken out of <i>our sends</i>. Two
- *       words because two of its threads say so; the greater one counts. {@code echo} rides on a
- *       publish.
+ *       that {@linkplain Link#needsChecksum needs a checksum}: CRC32C of all of them, and the low
+ *       32 bits of their number. Behind a message of the mailbox, on a link that {@linkplain
+ *       Link#needsSelfValidation needs self-validation}: self-validating, with a checksum of that
+ *       message.
+ *   <li><b>piggyback</b>, <b>credit</b>: bytes that the peer has taken out of <i>our sends</i>. Two
+ *       words because two of its threads say so; the greater one counts. {@code piggyback} rides on
+ *       a publish.
  *   <li><b>inline</b>: {@code start << 7 | length} of the last piece that travelled in the mailbox
  *       and not in the ring. Valid for a reader whose position lies inside the piece.
  *   <li><b>armed</b>: an arming number; 0 = awake. The peer's reader may be about to sleep and
- *       wants one bell per number.
- *   <li><b>want</b>: number of the last time the peer's writer ran out of credit; wants one notice
- *       each.
- *   <li><b>switchAt</b>: 0, or {@code raw << 9 | 1 << 8 | turn}: in its turn-th switch the peer
- *       leaves the anchor after that many raw bytes. Turns count from 1 and keep their low 8 bits.
- *   <li><b>back</b>: the last turn whose BACK the peer's reader has read. The writer begins no new
- *       turn before that, so one word is enough for all turns.
+ *       wants one doorbell per number.
+ *   <li><b>request</b>: number of the last time the peer's writer ran out of credit; wants one
+ *       notice each.
+ *   <li><b>switchAt</b>: 0, or {@code raw << 9 | 1 << 8 | epoch}: in its epoch-th switch the peer
+ *       leaves TCP after that many raw bytes. Epochs count from 1 and keep their low 8 bits.
+ *   <li><b>back</b>: the last epoch whose BACK the peer's reader has read. The writer begins no new
+ *       epoch before that, so one word is enough for all epochs.
  *   <li><b>fin at</b>: 0, or 1 + the final position.
- *   <li><b>granted</b>: how much of the <i>peer's</i> ring we may write into during the first lap.
+ *   <li><b>committed</b>: how much of the <i>peer's</i> ring we may write into during the first
+ *       lap.
  *   <li><b>flags</b>: see the {@code FLAG_} constants.
  * </ul>
  *
@@ -78,7 +80,7 @@ public final class ControlLayout {
   public static final int POSITION = 0;
 
   /** Offset of the credit that rides on a publish. */
-  public static final int ECHO = 8;
+  public static final int PIGGYBACK = 8;
 
   /** Offset of the mailbox descriptor. */
   public static final int INLINE = 16;
@@ -90,7 +92,7 @@ public final class ControlLayout {
   public static final int ARMED = 32;
 
   /** Offset of the number of the last starvation. */
-  public static final int WANT_CREDIT = 36;
+  public static final int CREDIT_REQUEST = 36;
 
   /** Offset of the mailbox payload. */
   public static final int MAILBOX = 40;
@@ -107,13 +109,13 @@ public final class ControlLayout {
   /** Offset of the final position. */
   public static final int FIN_AT = 136;
 
-  /** Offset of the grant. */
-  public static final int GRANTED = 144;
+  /** Offset of the committed size. */
+  public static final int COMMITTED = 144;
 
   /** Offset of the flags. */
   public static final int FLAGS = 152;
 
-  /** Offset of the last turn that the peer saw end. */
+  /** Offset of the last epoch that the peer saw end. */
   public static final int BACK_SEEN = 156;
 
   /** The peer reset the stream. */
@@ -130,11 +132,11 @@ public final class ControlLayout {
   private static final VarHandle INT =
       ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
 
-  /** Low bits of the switch word that hold the turn. */
-  private static final int TURN_BITS = 8;
+  /** Low bits of the switch word that hold the epoch. */
+  private static final int EPOCH_BITS = 8;
 
   /** The bit that makes every switch word differ from "none". */
-  private static final int ANNOUNCED = 1 << TURN_BITS;
+  private static final int ANNOUNCED = 1 << EPOCH_BITS;
 
   /** Low bits of the inline word that hold the length. */
   private static final int INLINE_LENGTH_BITS = 7;
@@ -211,22 +213,22 @@ public final class ControlLayout {
    * Packs a switch word.
    *
    * @param rawBytes bytes that went over TCP before the switch
-   * @param turn the number of the switch, of which the low bits are kept
+   * @param epoch the number of the switch, of which the low bits are kept
    * @return the word, never 0
    */
-  public static long switchWord(long rawBytes, int turn) {
-    return (rawBytes << (TURN_BITS + 1)) | ANNOUNCED | (turn & (ANNOUNCED - 1));
+  public static long switchWord(long rawBytes, int epoch) {
+    return (rawBytes << (EPOCH_BITS + 1)) | ANNOUNCED | (epoch & (ANNOUNCED - 1));
   }
 
   /**
-   * Whether a switch word is of a turn.
+   * Whether a switch word is of an epoch.
    *
    * @param word the switch word
-   * @param turn the number of a switch
+   * @param epoch the number of a switch
    * @return true if their low bits are equal
    */
-  public static boolean isTurn(long word, int turn) {
-    return (word & (ANNOUNCED - 1)) == (turn & (ANNOUNCED - 1));
+  public static boolean isEpoch(long word, int epoch) {
+    return (word & (ANNOUNCED - 1)) == (epoch & (ANNOUNCED - 1));
   }
 
   /**
@@ -236,7 +238,7 @@ public final class ControlLayout {
    * @return bytes that went over TCP before the switch
    */
   public static long switchCount(long word) {
-    return word >>> (TURN_BITS + 1);
+    return word >>> (EPOCH_BITS + 1);
   }
 
   /**

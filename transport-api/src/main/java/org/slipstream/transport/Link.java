@@ -85,7 +85,7 @@ public interface Link {
   /**
    * Stores a word into the peer's control block, visible there after everything pushed before and
    * after every plain store into {@link #sendControl} before; or with those, if the link
-   * {@linkplain #needsSeal needs a seal}.
+   * {@linkplain #needsSelfValidation needs self-validation}.
    *
    * @param offset of an 8-byte word in the control block, aligned
    * @param value the new value
@@ -103,17 +103,17 @@ public interface Link {
   /**
    * Stands between "my store into the peer's window" and "my look at my own", on the side of the
    * publisher: after it returns, either the look sees what the peer stored before its {@link
-   * #place}, or the peer's look behind that sees the store. Costs nanoseconds.
+   * #flush}, or the peer's look behind that sees the store. Costs nanoseconds.
    */
   void fence();
 
   /**
    * As {@link #fence}, on the side of the thread that goes to sleep or writes on another medium
-   * next (MARK, BACK, FIN on the anchor): when it returns, everything published before is in the
-   * peer's memory, and what the peer published before its look missed it is in ours. Coherent
-   * memory: a full fence. Posted writes: a read-back, some microseconds.
+   * next (MARK, BACK, FIN on the TCP connection): when it returns, everything published before is
+   * in the peer's memory, and what the peer published before its look missed it is in ours.
+   * Coherent memory: a full fence. Posted writes: a read-back, some microseconds.
    */
-  default void place() {
+  default void flush() {
     fence();
   }
 
@@ -131,55 +131,55 @@ public interface Link {
    * later ones do: then a position is believed only with a checksum of all bytes before it, and
    * {@link #publish} of one need not keep the order. The same at both ends.
    *
-   * @return true if a position must prove itself
+   * @return true if a position must have the right checksum
    */
-  default boolean needsProof() {
+  default boolean needsChecksum() {
     return false;
   }
 
   /**
    * Whether bytes before a position that was seen may never come although the link is not {@link
-   * #isBroken broken}. Then a reader that has armed may sleep in doubt of a {@linkplain #needsProof
-   * proof}: the sender's end hears of the loss. Otherwise they are on their way, and come without a
-   * bell.
+   * #isBroken broken}. Then a reader that has armed may sleep while a {@linkplain #needsChecksum
+   * checksum} is pending: the sender's end hears of the loss. Otherwise they are on their way, and
+   * come without a doorbell.
    *
-   * @return false if a reader must not sleep in doubt
+   * @return false if a reader must not sleep while a check is pending
    */
   default boolean losesStores() {
-    return needsProof();
+    return needsChecksum();
   }
 
   /**
    * Whether a word in the first {@link ControlLayout#PLAIN_BYTES} that is published and the plain
    * stores before it travel as one piece, of which any part may be seen first: then the position of
-   * a message among those bytes is sealed with a checksum of it. Order between pieces, and between
-   * them and what was pushed, is kept. The same at both ends.
+   * a message among those bytes is self-validating, with a checksum of it. Order between pieces,
+   * and between them and what was pushed, is kept. The same at both ends.
    *
-   * <p>Sealed words are negative, and only their low 32 bits say how far they have grown. Plain
-   * stores are seen before other words, except those into the {@link
+   * <p>Self-validating words are negative, and only their low 32 bits say how far they have grown.
+   * Plain stores are seen before other words, except those into the {@link
    * ControlLayout#UNORDERED_BYTES}.
    *
    * @return true if {@link #publish} makes plain stores visible with the word, and not before it
    */
-  default boolean needsSeal() {
+  default boolean needsSelfValidation() {
     return false;
   }
 
   /**
-   * The reader's end has looked at a position that did not prove itself, or what it had doubted was
-   * true after all. Bytes that never come are noticed where they were sent; a transport may give up
-   * if the sender does not notice. Only for a link that {@linkplain #needsProof needs a proof} or a
-   * {@linkplain #needsSeal seal}; a reader of the latter does not sleep in doubt. The reader's
-   * thread.
+   * The reader's end has looked at a position that did not have the right checksum, or the pending
+   * position was right after all. Bytes that never come are noticed where they were sent; a
+   * transport may give up if the sender does not notice. Only for a link that {@linkplain
+   * #needsChecksum needs a checksum} or a {@linkplain #needsSelfValidation self-validation}; a
+   * reader of the latter does not sleep while a check is pending. The reader's thread.
    *
-   * @param nanos how long the position has been in doubt; 0 if it is not
-   * @param asleep whether the reader waits for a bell now, and does not look again before it
+   * @param nanos how long the position has been pending; 0 if it is not
+   * @param asleep whether the reader waits for a doorbell now, and does not look again before it
    */
-  default void doubt(long nanos, boolean asleep) {}
+  default void reportPending(long nanos, boolean asleep) {}
 
   /**
    * Whether the medium has failed, so that what is published now does not arrive. Any thread. After
-   * {@link #place} has returned and this is still false, everything published before is placed.
+   * {@link #flush} has returned and this is still false, everything published before is placed.
    *
    * @return true once the link is of no more use
    */

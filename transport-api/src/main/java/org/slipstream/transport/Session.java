@@ -80,9 +80,9 @@ public interface Session {
 
   /**
    * Whether an offer of the peer may be about a TCP connection whose client has this address. A
-   * peer without a proof of its own speaks only for the address that it comes from: else a stranger
-   * could offer a connection of another host and, where that host relays bytes of the stranger's,
-   * have the proof written on it. Called on the reactor.
+   * peer without a proof of its own speaks only for the address that it comes from: else an
+   * unproven peer could offer a connection of another host and, where that host relays bytes of the
+   * unproven peer's, have the proof written on it. Called on the reactor.
    *
    * @param client of a TCP connection that this process accepted
    * @return false if the offer has to be refused

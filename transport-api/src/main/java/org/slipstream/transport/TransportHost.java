@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** What the core lends to a backend, and where the backend reports what its peers do. */
+/** What the core gives to a backend, and where the backend reports what its peers do. */
 public interface TransportHost {
 
   /**
@@ -61,7 +61,7 @@ public interface TransportHost {
    * leave TCP: then a session from there is expected. Any thread; cheap.
    *
    * @param client the remote address, without its port
-   * @return false if a session from there is a stranger's, or comes early
+   * @return false if a session from there is an unproven peer's, or comes early
    */
   default boolean hasAcceptedFrom(InetAddress client) {
     return false;

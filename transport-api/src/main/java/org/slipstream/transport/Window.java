@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
  * ring.
  *
  * <p>The ring has its full size in the address space from the start, but storage behind only its
- * first {@link #grantedBytes}: a peer may write no further. Storage is made before the grant, so
- * that a full file system is an {@link IOException} here and never a fault in the middle of a
- * store.
+ * first {@link #committedBytes}: a peer may write no further. Storage is made before it is
+ * committed, so that a full file system is an {@link IOException} here and never a fault in the
+ * middle of a store.
  */
 public interface Window {
 
@@ -34,13 +34,13 @@ public interface Window {
    *
    * @return bytes, from the start of the ring
    */
-  long grantedBytes();
+  long committedBytes();
 
   /**
    * Puts storage behind more of the ring. Called under the read lock of the stream. May take some
    * microseconds, never blocks on the peer.
    *
-   * @param bytes the new {@link #grantedBytes}
+   * @param bytes the new {@link #committedBytes}
    * @throws IOException no memory left, or over budget
    */
   void grow(long bytes) throws IOException;

@@ -19,30 +19,30 @@ class ControlLayoutTest {
   private static final List<Field> FIELDS =
       List.of(
           new Field("position", ControlLayout.POSITION, 8),
-          new Field("echo", ControlLayout.ECHO, 8),
+          new Field("piggyback", ControlLayout.PIGGYBACK, 8),
           new Field("inline", ControlLayout.INLINE, 8),
           new Field("credit", ControlLayout.CREDIT, 8),
           new Field("armed", ControlLayout.ARMED, 4),
-          new Field("want", ControlLayout.WANT_CREDIT, 4),
+          new Field("request", ControlLayout.CREDIT_REQUEST, 4),
           new Field("mailbox", ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES),
           new Field("switchAt", ControlLayout.SWITCH_AT, 8),
           new Field("fin at", ControlLayout.FIN_AT, 8),
-          new Field("granted", ControlLayout.GRANTED, 8),
+          new Field("committed", ControlLayout.COMMITTED, 8),
           new Field("flags", ControlLayout.FLAGS, 4),
           new Field("back", ControlLayout.BACK_SEEN, 4));
 
   @ParameterizedTest(name = "{0} lies at {1}")
   @CsvSource({
     "position, 0",
-    "echo, 8",
+    "piggyback, 8",
     "inline, 16",
     "credit, 24",
     "armed, 32",
-    "want, 36",
+    "request, 36",
     "mailbox, 40",
     "switchAt, 128",
     "fin at, 136",
-    "granted, 144",
+    "committed, 144",
     "flags, 152",
     "back, 156"
   })
@@ -84,7 +84,7 @@ class ControlLayoutTest {
 
   @Test
   void whatAMessageTouchesLiesInTheFirstLine() {
-    for (String hot : List.of("position", "echo", "inline", "credit", "armed", "want")) {
+    for (String hot : List.of("position", "piggyback", "inline", "credit", "armed", "request")) {
       Field f = FIELDS.stream().filter(x -> x.name.equals(hot)).findFirst().orElseThrow();
       assertThat(f.offset + f.bytes).as(hot).isLessThanOrEqualTo(LINE);
     }
@@ -102,15 +102,15 @@ class ControlLayoutTest {
   void wordsAreLittleEndian() {
     MemorySegment block = Arena.ofAuto().allocate(ControlLayout.BYTES, 64);
     ControlLayout.putLongRelease(block, ControlLayout.POSITION, 0x0102030405060708L);
-    ControlLayout.putLongPlain(block, ControlLayout.ECHO, 0x1112131415161718L);
+    ControlLayout.putLongPlain(block, ControlLayout.PIGGYBACK, 0x1112131415161718L);
     ControlLayout.putIntRelease(block, ControlLayout.ARMED, 0x21222324);
     assertThat(block.get(ValueLayout.JAVA_BYTE, ControlLayout.POSITION)).isEqualTo((byte) 8);
     assertThat(block.get(ValueLayout.JAVA_BYTE, ControlLayout.POSITION + 7)).isEqualTo((byte) 1);
-    assertThat(block.get(ValueLayout.JAVA_BYTE, ControlLayout.ECHO)).isEqualTo((byte) 0x18);
+    assertThat(block.get(ValueLayout.JAVA_BYTE, ControlLayout.PIGGYBACK)).isEqualTo((byte) 0x18);
     assertThat(block.get(ValueLayout.JAVA_BYTE, ControlLayout.ARMED)).isEqualTo((byte) 0x24);
     assertThat(ControlLayout.getLongAcquire(block, ControlLayout.POSITION))
         .isEqualTo(0x0102030405060708L);
-    assertThat(ControlLayout.getLongPlain(block, ControlLayout.ECHO))
+    assertThat(ControlLayout.getLongPlain(block, ControlLayout.PIGGYBACK))
         .isEqualTo(0x1112131415161718L);
     assertThat(ControlLayout.getIntAcquire(block, ControlLayout.ARMED)).isEqualTo(0x21222324);
   }
@@ -126,11 +126,11 @@ class ControlLayoutTest {
 
   @ParameterizedTest
   @CsvSource({"0, 1", "1, 2", "4096, 255", "36028797018963967, 3", "1000, 256", "1000, 513"})
-  void aSwitchWordComesBackAsItWasPacked(long rawBytes, int turn) {
-    long word = ControlLayout.switchWord(rawBytes, turn);
-    assertThat(word).isEqualTo((rawBytes << 9) | 256 | (turn % 256));
+  void aSwitchWordComesBackAsItWasPacked(long rawBytes, int epoch) {
+    long word = ControlLayout.switchWord(rawBytes, epoch);
+    assertThat(word).isEqualTo((rawBytes << 9) | 256 | (epoch % 256));
     assertThat(ControlLayout.switchCount(word)).isEqualTo(rawBytes);
-    assertThat(ControlLayout.isTurn(word, turn)).isTrue();
-    assertThat(ControlLayout.isTurn(word, turn + 1)).isFalse();
+    assertThat(ControlLayout.isEpoch(word, epoch)).isTrue();
+    assertThat(ControlLayout.isEpoch(word, epoch + 1)).isFalse();
   }
 }

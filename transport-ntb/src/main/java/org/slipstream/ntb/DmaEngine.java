@@ -27,7 +27,7 @@ final class DmaEngine implements AutoCloseable {
   private static final int ROUNDS = 8;
 
   /** Longer than any transfer of a window takes. */
-  private static final long PATIENCE_NS = 50_000_000;
+  private static final long GRACE_NS = 50_000_000;
 
   private final Adapter adapter;
   private final Descriptor device;
@@ -144,7 +144,7 @@ final class DmaEngine implements AutoCloseable {
   }
 
   private DmaState awaitEnd() {
-    long deadline = System.nanoTime() + PATIENCE_NS;
+    long deadline = System.nanoTime() + GRACE_NS;
     while (queue.state() == DmaState.POSTED && System.nanoTime() - deadline < 0) {
       Thread.onSpinWait();
     }

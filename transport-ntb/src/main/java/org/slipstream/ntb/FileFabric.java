@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * A file that two nodes map: the BAR of a board or of QEMU's ivshmem, a DAX device, or, for a try,
  * a file in a tmpfs. One process of each node uses it. There are no interrupts: a thread looks for
  * messages, every millisecond while there is something to do and less often otherwise. Bytes of
- * streams do not depend on that, their reader is woken by the anchor.
+ * streams do not depend on that, their reader is woken by the TCP connection.
  */
 final class FileFabric implements Fabric {
-  private static final long LOOK_NS = 1_000_000;
-  private static final long IDLE_LOOK_NS = 20_000_000;
+  private static final long POLL_NS = 1_000_000;
+  private static final long IDLE_POLL_NS = 20_000_000;
 
-  /** Looks in vain before it looks less often. */
-  private static final int RESTLESS_LOOKS = 2_000;
+  /** Misses before it polls less often. */
+  private static final int RESTLESS_POLLS = 2_000;
 
   private final Path path;
   private final int node;
@@ -52,7 +52,7 @@ final class FileFabric implements Fabric {
   /** Changes only in tests. */
   private volatile long epoch;
 
-  private int looksInVain;
+  private int misses;
   private volatile boolean closed;
 
   private FileFabric(Path path, int node, int peerNode) throws IOException {
@@ -261,14 +261,14 @@ final class FileFabric implements Fabric {
       if (System.nanoTime() - deadline >= 0) {
         return null;
       }
-      boolean restless = ++looksInVain < RESTLESS_LOOKS;
-      LockSupport.parkNanos(this, restless ? LOOK_NS : IDLE_LOOK_NS);
+      boolean restless = ++misses < RESTLESS_POLLS;
+      LockSupport.parkNanos(this, restless ? POLL_NS : IDLE_POLL_NS);
     }
     return null;
   }
 
   private byte[] take(long at) {
-    looksInVain = 0;
+    misses = 0;
     byte[] message = new byte[Math.clamp(FileLayout.getInt(own, at), 0, MESSAGE_BYTES)];
     MemorySegment.copy(
         own, ValueLayout.JAVA_BYTE, at + FileLayout.MESSAGE_DATA, message, 0, message.length);

@@ -21,7 +21,7 @@ import org.slipstream.transport.TransportHost;
 final class Handshake {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final long PATIENCE_NS = 3_000_000_000L;
+  private static final long GRACE_NS = 3_000_000_000L;
   private static final long RETRY_NS = 2_000_000L;
 
   private final TransportHost host;
@@ -30,10 +30,10 @@ final class Handshake {
   private final boolean client;
 
   /** What the peer calls the session, in HELLO; 0 at the client. */
-  private final long greetedAs;
+  private final long helloSender;
 
-  private final Seal seal;
-  private final long deadline = System.nanoTime() + PATIENCE_NS;
+  private final MessageMac mac;
+  private final long deadline = System.nanoTime() + GRACE_NS;
   private long challenge;
   private @Nullable Exported own;
   private boolean done;
@@ -41,19 +41,19 @@ final class Handshake {
   private Handshake(
       TransportHost host,
       SetupThread setup,
-      Seal seal,
+      MessageMac mac,
       NtbSession session,
       boolean client,
-      long greetedAs) {
+      long helloSender) {
     this.host = host;
     this.setup = setup;
-    this.seal = seal;
-    this.greetedAs = greetedAs;
+    this.mac = mac;
+    this.helloSender = helloSender;
     this.session = session;
     this.client = client;
     host.reactor()
         .schedule(
-            PATIENCE_NS,
+            GRACE_NS,
             () -> {
               if (!done) {
                 fail("the peer does not answer");
@@ -65,10 +65,12 @@ final class Handshake {
     return session;
   }
 
-  /** Whether the message is the HELLO that began this: sent again, or replayed by a stranger. */
+  /**
+   * Whether the message is the HELLO that began this: sent again, or replayed by an unproven peer.
+   */
   boolean isAnswerTo(Fabric fabric, Message hello) {
     return !client
-        && greetedAs == hello.sender()
+        && helloSender == hello.sender()
         && session.fabric().equals(fabric)
         && session.peerNode() == hello.node();
   }
@@ -76,10 +78,11 @@ final class Handshake {
   /**
    * The client's first step. Reactor.
    *
-   * @param seal of the cluster key, for this handshake alone
+   * @param mac of the cluster key, for this handshake alone
    */
-  static Handshake begin(TransportHost host, SetupThread setup, Seal seal, NtbSession session) {
-    Handshake h = new Handshake(host, setup, seal, session, true, 0);
+  static Handshake begin(
+      TransportHost host, SetupThread setup, MessageMac mac, NtbSession session) {
+    Handshake h = new Handshake(host, setup, mac, session, true, 0);
     h.inBackground(() -> {
       Exported segment = session.fabric().export(SessionLayout.BYTES);
       h.onReactor(
@@ -89,7 +92,7 @@ final class Handshake {
             session.owns(segment);
             h.send(
                 Message.hello(
-                    session.fabric(), segment.id(), session.name(), host.processId(), h.seal));
+                    session.fabric(), segment.id(), session.name(), host.processId(), h.mac));
           });
     });
     return h;
@@ -98,13 +101,13 @@ final class Handshake {
   /**
    * HELLO has arrived: the server's step. Reactor.
    *
-   * @param seal of the cluster key, for this handshake alone
+   * @param mac of the cluster key, for this handshake alone
    */
   static Handshake answer(
-      TransportHost host, SetupThread setup, Seal seal, NtbSession session, Message hello)
+      TransportHost host, SetupThread setup, MessageMac mac, NtbSession session, Message hello)
       throws IOException {
-    Handshake h = new Handshake(host, setup, seal, session, false, hello.sender());
-    if (!hello.isProven(h.seal, 0)) {
+    Handshake h = new Handshake(host, setup, mac, session, false, hello.sender());
+    if (!hello.isProven(h.mac, 0)) {
       throw new IOException("HELLO of node " + hello.node() + " does not prove the cluster key");
     }
     h.challenge = RANDOM.nextLong();
@@ -127,7 +130,7 @@ final class Handshake {
                 h.join(hello.sender(), theirs);
                 h.send(
                     Message.welcome(
-                        hello.sender(), segment.id(), session.name(), h.challenge, h.seal));
+                        hello.sender(), segment.id(), session.name(), h.challenge, h.mac));
               });
         });
     return h;
@@ -139,7 +142,7 @@ final class Handshake {
       return;
     }
     if (client && message.kind() == Message.WELCOME && own != null) {
-      if (!message.isProven(seal, 0)) {
+      if (!message.isProven(mac, 0)) {
         throw new IOException("WELCOME does not prove the cluster key");
       }
       challenge = message.challenge();
@@ -151,13 +154,13 @@ final class Handshake {
                 List.of(theirs),
                 () -> {
                   join(message.sender(), theirs);
-                  send(Message.confirm(message.sender(), challenge, seal));
+                  send(Message.confirm(message.sender(), challenge, mac));
                   done = true;
                   session.open();
                 });
           });
     } else if (!client && message.kind() == Message.CONFIRM) {
-      if (!message.isProven(seal, challenge)) {
+      if (!message.isProven(mac, challenge)) {
         throw new IOException("CONFIRM does not prove the cluster key");
       }
       done = true;
@@ -168,8 +171,8 @@ final class Handshake {
   private void join(long peersName, Imported theirs) {
     long clientName = client ? session.name() : peersName;
     long serverName = client ? peersName : session.name();
-    Seal toServer = seal(clientName, serverName, true);
-    Seal toClient = seal(clientName, serverName, false);
+    MessageMac toServer = mac(clientName, serverName, true);
+    MessageMac toClient = mac(clientName, serverName, false);
     Exported segment = Objects.requireNonNull(own);
     session.join(
         peersName,
@@ -178,10 +181,10 @@ final class Handshake {
             segment.memory(), theirs, client ? toServer : toClient, client ? toClient : toServer));
   }
 
-  private Seal seal(long clientName, long serverName, boolean fromClient) {
+  private MessageMac mac(long clientName, long serverName, boolean fromClient) {
     ByteBuffer about = ByteBuffer.allocate(3 * Long.BYTES + 1);
     about.putLong(clientName).putLong(serverName).putLong(challenge);
-    return Seal.of(seal.derive(about.put((byte) (fromClient ? 1 : 2)).flip()));
+    return MessageMac.of(mac.derive(about.put((byte) (fromClient ? 1 : 2)).flip()));
   }
 
   private void send(byte[] message) {

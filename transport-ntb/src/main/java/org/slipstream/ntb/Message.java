@@ -44,22 +44,22 @@ record Message(
     return ByteBuffer.allocate(Fabric.MESSAGE_BYTES).put(kind).put(VERSION).putLong(receiver);
   }
 
-  static byte[] hello(Fabric fabric, int segment, long sender, ProcessId process, Seal seal) {
+  static byte[] hello(Fabric fabric, int segment, long sender, ProcessId process, MessageMac mac) {
     ByteBuffer b = head(HELLO, 0);
     b.putInt(fabric.node()).putInt(fabric.inbox()).putInt(segment);
     b.putLong(sender);
     process.put(b);
-    return sealed(b, seal, 0);
+    return authenticated(b, mac, 0);
   }
 
-  static byte[] welcome(long receiver, int segment, long sender, long challenge, Seal seal) {
+  static byte[] welcome(long receiver, int segment, long sender, long challenge, MessageMac mac) {
     ByteBuffer b = head(WELCOME, receiver);
     b.putInt(segment).putLong(sender).putLong(challenge);
-    return sealed(b, seal, 0);
+    return authenticated(b, mac, 0);
   }
 
-  static byte[] confirm(long receiver, long challenge, Seal seal) {
-    return sealed(head(CONFIRM, receiver), seal, challenge);
+  static byte[] confirm(long receiver, long challenge, MessageMac mac) {
+    return authenticated(head(CONFIRM, receiver), mac, challenge);
   }
 
   static byte[] wake(long receiver) {
@@ -69,9 +69,9 @@ record Message(
     return bytes;
   }
 
-  private static byte[] sealed(ByteBuffer body, Seal seal, long number) {
+  private static byte[] authenticated(ByteBuffer body, MessageMac mac, long number) {
     ByteBuffer written = body.duplicate().flip();
-    body.put(seal.proof(number, written)).flip();
+    body.put(mac.proof(number, written)).flip();
     byte[] bytes = new byte[body.remaining()];
     body.get(bytes);
     return bytes;
@@ -95,13 +95,13 @@ record Message(
           case HELLO -> 12 + Long.BYTES + ProcessId.BYTES;
           case WELCOME -> 4 + 2 * Long.BYTES;
           case CONFIRM -> 0;
-          case WAKE -> -Seal.BYTES;
+          case WAKE -> -MessageMac.BYTES;
           default -> throw new IOException("A message of kind " + kind);
         };
     if (version != VERSION) {
       throw new IOException("The peer speaks version " + version + ", we speak " + VERSION);
     }
-    if (b.remaining() < body + Seal.BYTES) {
+    if (b.remaining() < body + MessageMac.BYTES) {
       throw new IOException("A message of kind " + kind + " and " + bytes.length + " bytes");
     }
     int node = kind == HELLO ? b.getInt() : 0;
@@ -111,14 +111,14 @@ record Message(
     long challenge = kind == WELCOME ? b.getLong() : 0;
     ProcessId process = kind == HELLO ? ProcessId.get(b) : null;
     ByteBuffer proven = ByteBuffer.wrap(bytes, 0, b.position());
-    ByteBuffer proof = b.slice(b.position(), kind == WAKE ? 0 : Seal.BYTES);
+    ByteBuffer proof = b.slice(b.position(), kind == WAKE ? 0 : MessageMac.BYTES);
     return new Message(
         kind, receiver, node, inbox, segment, sender, challenge, process, proof, proven);
   }
 
-  boolean isProven(Seal seal, long number) {
+  boolean isProven(MessageMac mac, long number) {
     byte[] bytes = new byte[proof.remaining()];
     proof.get(proof.position(), bytes);
-    return seal.isProof(bytes, number, proven);
+    return mac.isProof(bytes, number, proven);
   }
 }

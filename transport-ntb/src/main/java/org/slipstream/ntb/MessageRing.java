@@ -25,8 +25,8 @@ final class MessageRing {
 
   private final MemorySegment own;
   private final Imported peer;
-  private final Seal outSeal;
-  private final Seal inSeal;
+  private final MessageMac outMac;
+  private final MessageMac inMac;
   private final ReentrantLock sendLock = new ReentrantLock();
 
   /** Whole messages that had no room; guarded by sendLock. */
@@ -34,7 +34,7 @@ final class MessageRing {
 
   private long position;
   private long sent;
-  private long wants;
+  private long requests;
   private boolean closed;
   private volatile long queuedBytes;
 
@@ -42,13 +42,13 @@ final class MessageRing {
   private long taken;
 
   private long received;
-  private long answeredWants;
+  private long answeredRequests;
 
-  MessageRing(MemorySegment own, Imported peer, Seal outSeal, Seal inSeal) {
+  MessageRing(MemorySegment own, Imported peer, MessageMac outMac, MessageMac inMac) {
     this.own = own;
     this.peer = peer;
-    this.outSeal = outSeal;
-    this.inSeal = inSeal;
+    this.outMac = outMac;
+    this.inMac = inMac;
   }
 
   long queuedBytes() {
@@ -73,7 +73,7 @@ final class MessageRing {
       queue.add(message);
       queuedBytes += message.length;
       if (queue.size() == 1) {
-        want();
+        requestRoom();
       }
       return flushQueue();
     } finally {
@@ -100,13 +100,13 @@ final class MessageRing {
       any = true;
     }
     if (any && !queue.isEmpty()) {
-      want();
+      requestRoom();
     }
     return any;
   }
 
-  private void want() {
-    SessionLayout.put(peer.memory(), SessionLayout.WANT, ++wants);
+  private void requestRoom() {
+    SessionLayout.put(peer.memory(), SessionLayout.ROOM_REQUEST, ++requests);
     peer.flush();
   }
 
@@ -114,7 +114,7 @@ final class MessageRing {
     int length = body.remaining();
     ByteBuffer b = ByteBuffer.allocate(SessionLayout.padded(length));
     b.putInt(length).put(kind).put(new byte[3]).put(body.duplicate());
-    b.put(outSeal.proof(sent++, b.duplicate().flip()));
+    b.put(outMac.proof(sent++, b.duplicate().flip()));
     return b.array();
   }
 
@@ -176,9 +176,9 @@ final class MessageRing {
     } finally {
       sendLock.unlock();
     }
-    long wanted = SessionLayout.get(own, SessionLayout.WANT);
-    boolean wake = wanted != answeredWants;
-    answeredWants = wanted;
+    long wanted = SessionLayout.get(own, SessionLayout.ROOM_REQUEST);
+    boolean wake = wanted != answeredRequests;
+    answeredRequests = wanted;
     return wake;
   }
 
@@ -191,9 +191,9 @@ final class MessageRing {
     }
     byte[] message = copyOut(padded); // a copy: the peer could change it while we look
     ByteBuffer whole = ByteBuffer.wrap(message, 0, SessionLayout.HEAD_BYTES + length);
-    byte[] proof = new byte[Seal.BYTES];
-    System.arraycopy(message, SessionLayout.HEAD_BYTES + length, proof, 0, Seal.BYTES);
-    if (ByteBuffer.wrap(message).getInt() != length || !inSeal.isProof(proof, received, whole)) {
+    byte[] proof = new byte[MessageMac.BYTES];
+    System.arraycopy(message, SessionLayout.HEAD_BYTES + length, proof, 0, MessageMac.BYTES);
+    if (ByteBuffer.wrap(message).getInt() != length || !inMac.isProof(proof, received, whole)) {
       throw new IOException("A message does not prove that it is the peer's");
     }
     received++;

@@ -18,8 +18,8 @@ import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
 /**
- * This process among the processes of other nodes: its presences, its sessions, and one thread for
- * each fabric that waits for messages.
+ * This process among the processes of other nodes: its advertisements, its sessions, and one thread
+ * for each fabric that waits for messages.
  */
 final class NtbEndpoint implements Endpoint {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
@@ -50,7 +50,7 @@ final class NtbEndpoint implements Endpoint {
   private final Map<String, Fabric> fabrics;
   private final byte @Nullable [] key;
   private final SetupThread setup = new SetupThread();
-  private final PresenceTable presences = new PresenceTable();
+  private final AdvertisementTable advertisements = new AdvertisementTable();
 
   /** Ports of nodes where the last search found no process. Set-up thread; read by the reactor. */
   private final Map<Port, Unanswered> unanswered = new ConcurrentHashMap<>();
@@ -60,7 +60,7 @@ final class NtbEndpoint implements Endpoint {
 
   private final Map<Owner, NtbSession> outgoing = new HashMap<>();
 
-  /** Presences of ours, by what they announce; listeners share one. Guarded by this. */
+  /** Advertisements of ours, by what they announce; listeners share one. Guarded by this. */
   private final Map<InetSocketAddress, Announced> announced = new HashMap<>();
 
   private boolean listening;
@@ -124,7 +124,7 @@ final class NtbEndpoint implements Endpoint {
     try {
       Message message = Message.read(bytes);
       if (message.kind() == Message.HELLO) {
-        greeted(fabric, message);
+        helloReceived(fabric, message);
         return;
       }
       Handshake handshake = sessions.get(message.receiver());
@@ -141,13 +141,13 @@ final class NtbEndpoint implements Endpoint {
     }
   }
 
-  private void greeted(Fabric fabric, Message hello) throws IOException {
+  private void helloReceived(Fabric fabric, Message hello) throws IOException {
     if (sessions.values().stream().anyMatch(h -> h.isAnswerTo(fabric, hello))) {
       return;
     }
     NtbSession session =
         session(fabric, hello.node(), hello.inbox(), Objects.requireNonNull(hello.process()));
-    add(Handshake.answer(host, setup, Seal.of(key), session, hello));
+    add(Handshake.answer(host, setup, MessageMac.of(key), session, hello));
   }
 
   private NtbSession session(Fabric fabric, int node, int inbox, ProcessId peer) {
@@ -187,10 +187,11 @@ final class NtbEndpoint implements Endpoint {
   }
 
   private Exported present(Fabric fabric, InetSocketAddress address) throws IOException {
-    byte[] content = Presence.of(host.processId(), fabric.inbox(), address.getAddress()).bytes();
+    byte[] content =
+        Advertisement.of(host.processId(), fabric.inbox(), address.getAddress()).bytes();
     for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
-      int id = SegmentIds.presence(address.getPort(), sibling);
-      Exported segment = fabric.export(id, Presence.SEGMENT_BYTES, content);
+      int id = SegmentIds.advertisement(address.getPort(), sibling);
+      Exported segment = fabric.export(id, Advertisement.SEGMENT_BYTES, content);
       if (segment != null) {
         return segment;
       }
@@ -263,13 +264,13 @@ final class NtbEndpoint implements Endpoint {
       Runnable nobodyThere) {
     for (Route route : routes) {
       try {
-        List<Presence> found = presences.find(fabric(route), route.node(), remote);
+        List<Advertisement> found = advertisements.find(fabric(route), route.node(), remote);
         if (!found.isEmpty()) {
           unanswered.remove(port(route, remote));
           host.reactor()
               .execute(() -> {
-                for (Presence presence : found) {
-                  sessionWith(fabric(route), route.node(), presence).whenReady(answer);
+                for (Advertisement advertisement : found) {
+                  sessionWith(fabric(route), route.node(), advertisement).whenReady(answer);
                 }
               });
           return;
@@ -296,13 +297,13 @@ final class NtbEndpoint implements Endpoint {
     return false;
   }
 
-  private NtbSession sessionWith(Fabric fabric, int node, Presence presence) {
-    Owner process = new Owner(fabric, node, presence.process());
+  private NtbSession sessionWith(Fabric fabric, int node, Advertisement advertisement) {
+    Owner process = new Owner(fabric, node, advertisement.process());
     NtbSession session = outgoing.get(process);
     if (session == null) {
-      session = session(fabric, node, presence.inbox(), presence.process());
+      session = session(fabric, node, advertisement.inbox(), advertisement.process());
       outgoing.put(process, session);
-      add(Handshake.begin(host, setup, Seal.of(key), session));
+      add(Handshake.begin(host, setup, MessageMac.of(key), session));
     }
     return session;
   }

@@ -18,9 +18,9 @@ import org.slipstream.transport.Link;
  *
  * <p>Between two flushes the processor may send stores in any order, and behind a link that was
  * down for a moment later ones arrive where earlier ones did not. So where {@linkplain
- * Imported#losesStores stores can be lost} a position {@linkplain Link#needsProof proves itself}:
- * bytes, position, one flush. Elsewhere: bytes, flush, position, flush. Every publish ends with a
- * flush, so words of other kinds need none before them.
+ * Imported#losesStores stores can be lost} a position {@linkplain Link#needsChecksum carries a
+ * checksum}: bytes, position, one flush. Elsewhere: bytes, flush, position, flush. Every publish
+ * ends with a flush, so words of other kinds need none before them.
  */
 final class NtbLink implements Link {
   /** The words that may be stored plainly, the position among them. */
@@ -50,9 +50,9 @@ final class NtbLink implements Link {
   private boolean released;
 
   /** How long a position had not proven itself when the reader looked last; 0 = it had. */
-  private volatile long doubtedNs;
+  private volatile long pendingNs;
 
-  /** Since when the reader sleeps with that doubt; 0 = it does not. Written before the doubt. */
+  /** Since when the reader sleeps with that pending; 0 = it does not. Written before that. */
   private volatile long asleepSince;
 
   NtbLink(
@@ -153,7 +153,7 @@ final class NtbLink implements Link {
 
   /**
    * Orders my store before my look at local memory. That is enough for the publisher: a thread that
-   * goes to sleep uses {@link #place}, whose answer can not overtake what was published before this
+   * goes to sleep uses {@link #flush}, whose answer can not overtake what was published before this
    * fence.
    */
   @Override
@@ -162,7 +162,7 @@ final class NtbLink implements Link {
   }
 
   @Override
-  public void place() {
+  public void flush() {
     imported.flush();
     // The answer crosses the bridge behind our stores, and comes back behind the peer's.
     long word = ControlLayout.getLongAcquire(remoteControl, ControlLayout.POSITION);
@@ -185,14 +185,14 @@ final class NtbLink implements Link {
   }
 
   @Override
-  public boolean needsProof() {
+  public boolean needsChecksum() {
     return proves;
   }
 
   @Override
-  public void doubt(long nanos, boolean asleep) {
+  public void reportPending(long nanos, boolean asleep) {
     asleepSince = asleep ? System.nanoTime() | 1 : 0;
-    doubtedNs = nanos;
+    pendingNs = nanos;
   }
 
   /**
@@ -201,10 +201,10 @@ final class NtbLink implements Link {
    *
    * @return nanoseconds; 0 if it does not
    */
-  long doubtedFor(long now) {
-    long doubted = doubtedNs;
+  long pendingFor(long now) {
+    long pending = pendingNs;
     long since = asleepSince;
-    return doubted == 0 || since == 0 ? doubted : doubted + now - since;
+    return pending == 0 || since == 0 ? pending : pending + now - since;
   }
 
   @Override

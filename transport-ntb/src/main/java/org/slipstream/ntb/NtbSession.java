@@ -39,7 +39,7 @@ final class NtbSession implements Session {
   private static final int MAX_PEER_SLABS = 1024;
 
   /** Bytes whose position has arrived come within so long, or the writer has lost them. */
-  private static final long MAX_DOUBT_NS = 2_000_000_000;
+  private static final long MAX_PENDING_NS = 2_000_000_000;
 
   private static final byte FRAME = 1;
   private static final byte SLAB = 2;
@@ -183,17 +183,17 @@ final class NtbSession implements Session {
       health = health == Imported.Health.GOOD ? slab.health() : health;
     }
     switch (health) {
-      case GOOD -> checkDoubts();
+      case GOOD -> checkPending();
       case BROKEN -> fail("the link of " + fabricName() + " is broken");
       case GONE -> fail("the peer process ended");
     }
   }
 
   /** The writer asks its driver what was lost. This is for a driver that does not know. */
-  private void checkDoubts() {
+  private void checkPending() {
     long now = System.nanoTime();
     for (PeerSlab slab : peerSlabs.values()) {
-      if (slab.doubtedFor(now) > MAX_DOUBT_NS) {
+      if (slab.pendingFor(now) > MAX_PENDING_NS) {
         fail("bytes from " + fabricName() + " were announced and did not come");
         return;
       }

@@ -55,7 +55,7 @@ public final class NtbTransport implements Transport {
     }
     try {
       HostsFile hosts = HostsFile.read(Path.of(settings.hosts()));
-      Seal.readKey(settings);
+      MessageMac.readKey(settings);
       checkSettings();
       List<String> found = new ArrayList<>();
       if (hosts.usesAdapters()) {
@@ -141,7 +141,7 @@ public final class NtbTransport implements Transport {
     for (String file : hosts.files()) {
       fabrics.put(file, openFile(hosts, file));
     }
-    return new NtbEndpoint(host, hosts, fabrics, Seal.readKey(settings));
+    return new NtbEndpoint(host, hosts, fabrics, MessageMac.readKey(settings));
   }
 
   private Fabric openFile(HostsFile hosts, String file) throws IOException {

@@ -55,10 +55,10 @@ final class PeerSlab {
   }
 
   /** How long a reader has waited at most for bytes whose position has arrived, in nanoseconds. */
-  long doubtedFor(long now) {
+  long pendingFor(long now) {
     long longest = 0;
     for (NtbLink link : links) {
-      longest = Math.max(longest, link.doubtedFor(now));
+      longest = Math.max(longest, link.pendingFor(now));
     }
     return longest;
   }

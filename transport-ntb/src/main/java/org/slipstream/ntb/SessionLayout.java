@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *   0         64        128       192          4096                        4096 + RING_BYTES
  *   +---------+---------+---------+-- - - - ---+---------------------------+
- *   |position |  taken  |  want   |            | ring of messages          |
+ *   |position |  taken  | request |            | ring of messages          |
  *   +---------+---------+---------+-- - - - ---+---------------------------+
  *
  *   a message in the ring, padded to 8:   length(4) kind(1) 0(3) | body | proof(16)
@@ -22,13 +22,13 @@ import java.lang.invoke.VarHandle;
  * <ul>
  *   <li><b>position</b>: bytes of messages that were ever stored into this ring.
  *   <li><b>taken</b>: bytes that the writer has taken out of <i>our</i> messages to it.
- *   <li><b>want</b>: how often the writer ran out of room; wants one WAKE each.
+ *   <li><b>request</b>: how often the writer ran out of room; wants one WAKE each.
  * </ul>
  */
 final class SessionLayout {
   static final int POSITION = 0;
   static final int TAKEN = 64;
-  static final int WANT = 128;
+  static final int ROOM_REQUEST = 128;
   static final int RING = 4096;
   static final int RING_BYTES = 64 * 1024;
   static final int BYTES = RING + RING_BYTES;
@@ -50,6 +50,6 @@ final class SessionLayout {
 
   /** Bytes that a message takes in the ring. */
   static int padded(int body) {
-    return HEAD_BYTES + body + Seal.BYTES + 7 & ~7;
+    return HEAD_BYTES + body + MessageMac.BYTES + 7 & ~7;
   }
 }

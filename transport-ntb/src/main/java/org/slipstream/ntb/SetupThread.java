@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * replayed, holds up no other.
  */
 final class SetupThread {
-  private static final long PATIENCE_NS = 2_000_000_000L;
+  private static final long GRACE_NS = 2_000_000_000L;
   private static final long SHORTEST_PAUSE_NS = 1_000_000;
 
   /** Looks at a segment that does not come get rarer: each may take the driver a millisecond. */
@@ -55,7 +55,7 @@ final class SetupThread {
       boolean bulk,
       Connected then,
       Consumer<IOException> failed) {
-    long deadline = System.nanoTime() + PATIENCE_NS;
+    long deadline = System.nanoTime() + GRACE_NS;
     execute(
         () -> attempt(fabric, node, segmentId, bulk, then, failed, deadline, SHORTEST_PAUSE_NS));
   }

@@ -119,9 +119,9 @@ class FileFabricTest {
   }
 
   @Test
-  void presencesComeAndGo() throws Exception {
+  void advertisementsComeAndGo() throws Exception {
     for (int i = 0; i < 1000; i++) {
-      low.export(1, Presence.SEGMENT_BYTES, new byte[] {1}).close();
+      low.export(1, Advertisement.SEGMENT_BYTES, new byte[] {1}).close();
     }
   }
 

@@ -158,7 +158,7 @@ class ForgottenFlushTest {
     link.publishInt(32, 3);
     assertThat(peers(32)).isZero();
     imported.forgets = false;
-    link.place();
+    link.flush();
     assertThat(peers(32)).isEqualTo(3);
   }
 }

@@ -22,7 +22,7 @@ class KeySettingTest {
   }
 
   private byte[] read() throws IOException {
-    return Seal.readKey(NtbSettings.read(properties));
+    return MessageMac.readKey(NtbSettings.read(properties));
   }
 
   @Test

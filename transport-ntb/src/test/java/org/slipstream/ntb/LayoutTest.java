@@ -19,7 +19,7 @@ class LayoutTest {
   void sessions() {
     assertThat(SessionLayout.POSITION).isEqualTo(0);
     assertThat(SessionLayout.TAKEN).isEqualTo(64);
-    assertThat(SessionLayout.WANT).isEqualTo(128);
+    assertThat(SessionLayout.ROOM_REQUEST).isEqualTo(128);
     assertThat(SessionLayout.RING).isEqualTo(4096);
     assertThat(SessionLayout.BYTES).isEqualTo(4096 + 65536);
     assertThat(SessionLayout.padded(0)).isEqualTo(24);
@@ -29,8 +29,8 @@ class LayoutTest {
 
   @Test
   void segmentIds() {
-    assertThat(SegmentIds.presence(0x1234, 3)).isEqualTo(0x4C0048D3);
-    assertThat(SegmentIds.presence(65535, 3)).isEqualTo(0x4C03FFFF);
+    assertThat(SegmentIds.advertisement(0x1234, 3)).isEqualTo(0x4C0048D3);
+    assertThat(SegmentIds.advertisement(65535, 3)).isEqualTo(0x4C03FFFF);
     for (int i = 0; i < 100; i++) {
       assertThat(SegmentIds.random() & 0xFF000000).isEqualTo(0x4D000000);
     }
@@ -47,29 +47,30 @@ class LayoutTest {
   }
 
   @Test
-  void presences() throws Exception {
-    Presence presence = Presence.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("10.1.2.3"));
-    assertThat(HexFormat.of().formatHex(presence.bytes()))
+  void advertisements() throws Exception {
+    Advertisement advertisement =
+        Advertisement.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("10.1.2.3"));
+    assertThat(HexFormat.of().formatHex(advertisement.bytes()))
         .isEqualTo(
             "534c4e5400000001"
                 + "0000000000000001"
                 + "0000000000000002"
                 + "00000007"
                 + "00000000000000000000ffff0a010203");
-    assertThat(Presence.read(presence.bytes())).isEqualTo(presence);
-    assertThat(presence.listensAt(InetAddress.ofLiteral("10.1.2.3"))).isTrue();
-    assertThat(presence.listensAt(InetAddress.ofLiteral("10.1.2.4"))).isFalse();
+    assertThat(Advertisement.read(advertisement.bytes())).isEqualTo(advertisement);
+    assertThat(advertisement.listensAt(InetAddress.ofLiteral("10.1.2.3"))).isTrue();
+    assertThat(advertisement.listensAt(InetAddress.ofLiteral("10.1.2.4"))).isFalse();
     assertThat(
-            Presence.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("::"))
+            Advertisement.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("::"))
                 .listensAt(InetAddress.ofLiteral("10.1.2.4")))
         .isTrue();
-    assertThat(Presence.read(new byte[Presence.BYTES])).isNull();
+    assertThat(Advertisement.read(new byte[Advertisement.BYTES])).isNull();
   }
 
   @Test
   void messagesFitIntoADataInterrupt() throws Exception {
-    Seal seal = Seal.of(KEY);
-    byte[] welcome = Message.welcome(5, 6, 7, 8, seal);
+    MessageMac mac = MessageMac.of(KEY);
+    byte[] welcome = Message.welcome(5, 6, 7, 8, mac);
     assertThat(welcome).hasSizeLessThanOrEqualTo(Fabric.MESSAGE_BYTES);
     Message read = Message.read(welcome);
     assertThat(read.kind()).isEqualTo(Message.WELCOME);
@@ -77,28 +78,30 @@ class LayoutTest {
     assertThat(read.segment()).isEqualTo(6);
     assertThat(read.sender()).isEqualTo(7);
     assertThat(read.challenge()).isEqualTo(8);
-    assertThat(read.isProven(seal, 0)).isTrue();
-    assertThat(read.isProven(Seal.of("another key of 16".getBytes(StandardCharsets.US_ASCII)), 0))
+    assertThat(read.isProven(mac, 0)).isTrue();
+    assertThat(
+            read.isProven(
+                MessageMac.of("another key of 16".getBytes(StandardCharsets.US_ASCII)), 0))
         .isFalse();
-    assertThat(Message.read(Message.confirm(5, 9, seal)).isProven(seal, 9)).isTrue();
-    assertThat(Message.read(Message.confirm(5, 9, seal)).isProven(seal, 8)).isFalse();
+    assertThat(Message.read(Message.confirm(5, 9, mac)).isProven(mac, 9)).isTrue();
+    assertThat(Message.read(Message.confirm(5, 9, mac)).isProven(mac, 8)).isFalse();
     assertThat(Message.read(Message.wake(5)).receiver()).isEqualTo(5);
   }
 
   @Test
   void aChangedMessageIsNotProven() throws Exception {
-    Seal seal = Seal.of(KEY);
-    byte[] welcome = Message.welcome(5, 6, 7, 8, seal);
+    MessageMac mac = MessageMac.of(KEY);
+    byte[] welcome = Message.welcome(5, 6, 7, 8, mac);
     for (int i = 2; i < welcome.length; i++) {
       byte[] changed = welcome.clone();
       changed[i] ^= 1;
-      assertThat(Message.read(changed).isProven(seal, 0)).as("byte %s", i).isFalse();
+      assertThat(Message.read(changed).isProven(mac, 0)).as("byte %s", i).isFalse();
     }
   }
 
   @Test
   void nonsenseIsRefused() {
-    byte[] welcome = Message.welcome(5, 6, 7, 8, Seal.of(KEY));
+    byte[] welcome = Message.welcome(5, 6, 7, 8, MessageMac.of(KEY));
     for (int length = 0; length < welcome.length; length++) {
       byte[] cut = Arrays.copyOf(welcome, length);
       assertThatThrownBy(() -> Message.read(cut)).isInstanceOf(IOException.class);

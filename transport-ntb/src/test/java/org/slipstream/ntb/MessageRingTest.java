@@ -23,7 +23,7 @@ class MessageRingTest {
   private final MessageRing b = ring(atB, atA, KEY);
 
   private static MessageRing ring(MemorySegment own, MemorySegment peer, byte[] key) {
-    return new MessageRing(own, new HeapImported(peer), Seal.of(key), Seal.of(key));
+    return new MessageRing(own, new HeapImported(peer), MessageMac.of(key), MessageMac.of(key));
   }
 
   @Test
@@ -84,9 +84,9 @@ class MessageRingTest {
   }
 
   @Test
-  void aStrangerIsNoticed() {
-    MessageRing stranger = ring(atA, atB, "another key of 16".getBytes(StandardCharsets.US_ASCII));
-    stranger.send((byte) 1, ByteBuffer.wrap(new byte[10]));
+  void anUnprovenPeerIsNoticed() {
+    MessageRing unproven = ring(atA, atB, "another key of 16".getBytes(StandardCharsets.US_ASCII));
+    unproven.send((byte) 1, ByteBuffer.wrap(new byte[10]));
     assertThatThrownBy(() -> b.receive((kind, in) -> true))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("does not prove");

@@ -10,10 +10,11 @@ import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 
 /**
- * Another node's data interrupts and presences may be anything, and none proves a key by chance.
+ * Another node's data interrupts and advertisements may be anything, and none proves a key by
+ * chance.
  */
 class NtbFuzzTest {
-  private static final Seal SEAL = Seal.of("0123456789abcdef".getBytes(US_ASCII));
+  private static final MessageMac MAC = MessageMac.of("0123456789abcdef".getBytes(US_ASCII));
 
   @FuzzTest
   void aMessageIsReadOrRefusedAndProvesNothing() {
@@ -22,27 +23,27 @@ class NtbFuzzTest {
         .reaching("kind 1", "kind 2", "kind 3", "kind 4")
         .run((input, trace) -> {
           Message message = Message.read(input);
-          assertThat(message.isProven(SEAL, 0)).isFalse();
-          assertThat(message.isProven(SEAL, message.challenge())).isFalse();
+          assertThat(message.isProven(MAC, 0)).isFalse();
+          assertThat(message.isProven(MAC, message.challenge())).isFalse();
           trace.reached("kind " + message.kind());
         });
   }
 
   @FuzzTest
-  void aPresenceIsOneOrNone() {
+  void anAdvertisementIsOneOrNone() {
     InetAddress here = InetAddress.ofLiteral("127.0.0.1");
-    Fuzzer.hex("presence")
+    Fuzzer.hex("advertisement")
         .reaching("listens here", "another address")
         .run((input, trace) -> {
-          Presence presence = Presence.read(input);
-          if (presence == null) {
+          Advertisement advertisement = Advertisement.read(input);
+          if (advertisement == null) {
             trace.refused("none");
             return;
           }
           // What was understood is what was said.
-          assertThat(presence.bytes()).isEqualTo(Arrays.copyOf(input, Presence.BYTES));
-          trace.reached(presence.listensAt(here) ? "listens here" : "listens elsewhere");
-          if (!presence.listensAt(InetAddress.ofLiteral("::2"))) {
+          assertThat(advertisement.bytes()).isEqualTo(Arrays.copyOf(input, Advertisement.BYTES));
+          trace.reached(advertisement.listensAt(here) ? "listens here" : "listens elsewhere");
+          if (!advertisement.listensAt(InetAddress.ofLiteral("::2"))) {
             trace.reached("another address");
           }
         });

@@ -58,7 +58,7 @@ class NtbLinkTest {
     imported.losesStores = true;
     imported.checks = false;
     NtbLink link = link();
-    assertThat(link.needsProof()).isTrue();
+    assertThat(link.needsChecksum()).isTrue();
     link.push(0, 16);
     link.sendControl().set(JAVA_LONG, 120, 5);
     link.publish(0, 16);
@@ -72,7 +72,7 @@ class NtbLinkTest {
   void whereNothingIsLostTheBytesAreFlushedBeforeThePosition() {
     imported.checks = false;
     NtbLink link = link();
-    assertThat(link.needsProof()).isFalse();
+    assertThat(link.needsChecksum()).isFalse();
     link.push(0, 16);
     link.publish(0, 16);
     assertThat(imported.record).containsExactly("flush", "flush");
@@ -115,7 +115,7 @@ class NtbLinkTest {
 
   @Test
   void placingFlushes() {
-    link().place();
+    link().flush();
     assertThat(imported.record).containsExactly("flush");
   }
 }

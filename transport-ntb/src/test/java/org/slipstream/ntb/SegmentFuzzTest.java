@@ -42,7 +42,7 @@ class SegmentFuzzTest {
   }
 
   private static MessageRing ring(MemorySegment own, MemorySegment peer) {
-    return new MessageRing(own, new HeapImported(peer), Seal.of(null), Seal.of(null));
+    return new MessageRing(own, new HeapImported(peer), MessageMac.of(null), MessageMac.of(null));
   }
 
   private void take(byte[] input, Trace t) throws IOException {
@@ -82,7 +82,7 @@ class SegmentFuzzTest {
       case 1 -> lie(where % (SessionLayout.RING / 8) * 8L, value);
       case 2 -> lie(SessionLayout.POSITION, SessionLayout.get(ours, 0) + value);
       case 3 -> lie(SessionLayout.TAKEN, SessionLayout.get(ours, SessionLayout.TAKEN) + value);
-      case 4 -> SessionLayout.put(ours, SessionLayout.WANT, value);
+      case 4 -> SessionLayout.put(ours, SessionLayout.ROOM_REQUEST, value);
       case 5 -> he.send((byte) sentByHim++, body(where));
       case 6 -> {
         try {
@@ -97,7 +97,7 @@ class SegmentFuzzTest {
   }
 
   private void lie(long offset, long value) {
-    honest &= offset > SessionLayout.WANT && offset < SessionLayout.RING;
+    honest &= offset > SessionLayout.ROOM_REQUEST && offset < SessionLayout.RING;
     SessionLayout.put(ours, offset, value);
   }
 

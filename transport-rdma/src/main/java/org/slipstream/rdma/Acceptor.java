@@ -47,7 +47,7 @@ final class Acceptor {
     CmId id = new CmId(event.id());
     RdmaSession session = null;
     try {
-      Greeting asked = Greeting.read(event.privateData());
+      HandshakeMessage asked = HandshakeMessage.read(event.privateData());
       home.settings().requireAllowed(id);
       InetAddress from = id.remoteAddress();
       if (from == null) {
@@ -56,8 +56,8 @@ final class Acceptor {
       Door.Decision decision = door.decide(asked, from, System.nanoTime());
       Door.Admission admission = decision.admission();
       if (admission == null) {
-        Greeting rejection = decision.rejection();
-        reject(id, rejection == null ? refusal(Greeting.NO_REASON) : rejection);
+        HandshakeMessage rejection = decision.rejection();
+        reject(id, rejection == null ? refusal(HandshakeMessage.NO_REASON) : rejection);
         return;
       }
       watches.add(id);
@@ -75,7 +75,8 @@ final class Acceptor {
         session.end(String.valueOf(e.getMessage()));
       } else {
         Refusal why = RefusedException.of(e);
-        reject(id, refusal(why == null ? Greeting.NO_REASON : Greeting.numberOf(why)));
+        reject(
+            id, refusal(why == null ? HandshakeMessage.NO_REASON : HandshakeMessage.numberOf(why)));
       }
     }
   }
@@ -96,11 +97,11 @@ final class Acceptor {
     }
   }
 
-  private Greeting refusal(int reason) {
-    return Greeting.refused(home.host().processId(), reason);
+  private HandshakeMessage refusal(int reason) {
+    return HandshakeMessage.refused(home.host().processId(), reason);
   }
 
-  private static void reject(CmId id, Greeting why) {
+  private static void reject(CmId id, HandshakeMessage why) {
     try {
       id.reject(why.bytes());
     } catch (IOException e) {

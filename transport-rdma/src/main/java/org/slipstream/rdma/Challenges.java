@@ -8,9 +8,9 @@ import org.slipstream.transport.ProcessId;
 
 /**
  * Numbers that a peer has to prove itself with, each good once and for a short time. Nothing is
- * kept for a number that was given out, so that strangers can ask for as many as they like: the
- * first half says when that was, the second half that it was given to this process at this address.
- * Event thread only.
+ * kept for a number that was given out, so that unproven peers can ask for as many as they like:
+ * the first half says when that was, the second half that it was given to this process at this
+ * address. Event thread only.
  */
 final class Challenges {
   static final long LIFE_NS = 30_000_000_000L;
@@ -48,7 +48,7 @@ final class Challenges {
     ByteBuffer address = ByteBuffer.allocate(2 * Long.BYTES).put(from.getAddress()).rewind();
     Token at = new Token(when, from.getAddress().length);
     return secret
-        .prove(Greeting.Kind.CHALLENGE, 0, client, ProcessId.get(address), at, Token.NONE)
+        .prove(HandshakeMessage.Kind.CHALLENGE, 0, client, ProcessId.get(address), at, Token.NONE)
         .first();
   }
 

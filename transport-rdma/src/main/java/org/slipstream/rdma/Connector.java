@@ -226,7 +226,7 @@ final class Connector implements EventThread.ConnectionEvents {
     if (session == null) {
       throw new IOException("connected without a queue pair");
     }
-    Greeting peer = Greeting.read(event.privateData());
+    HandshakeMessage peer = HandshakeMessage.read(event.privateData());
     attempt.opening.accepted(peer);
     attempt.id.establish(); // nothing is left to do if rdma_cm has done it
     attempts.remove(event.id());
@@ -239,7 +239,7 @@ final class Connector implements EventThread.ConnectionEvents {
 
   private void rejected(Attempt attempt, CmEvent event) {
     try {
-      Greeting peer = Greeting.read(event.privateData());
+      HandshakeMessage peer = HandshakeMessage.read(event.privateData());
       Opening next = attempt.opening.rejected(peer);
       close(attempt, "the peer wants to hear something else");
       if (next != null) {
@@ -384,7 +384,7 @@ final class Connector implements EventThread.ConnectionEvents {
   /**
    * Nothing is said to peers over a port that can not send: Soft-RoCE (6.1) would lose the queue
    * pair of its connection manager by that, and never connect again. They hear of it by their own
-   * device, by FAIL on the anchors, or when the port is active again.
+   * device, by FAIL on the TCP connections, or when the port is active again.
    */
   private void linkDown(DeviceContext device, int port) {
     for (RdmaSession session : new ArrayList<>(sessions.values())) {

@@ -83,7 +83,7 @@ final class ControlChannel implements SendQueue.Source {
 
   /** Returns true without credit too: then a message of the peer goes on with it. */
   @Override
-  public boolean flush() {
+  public boolean post() {
     ByteBuffer frame;
     while ((frame = waiting.peek()) != null && credit > RESERVE) {
       if (!post(frame)) {

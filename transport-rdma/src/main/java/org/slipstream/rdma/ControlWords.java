@@ -17,8 +17,8 @@ import org.slipstream.transport.ControlLayout;
  * twice meanwhile travels once, in its first place with its last value; that is sound because bytes
  * go first.
  *
- * <p>Usually there is room, and then plain words travel in one write with the sealed word that is
- * published behind them. A small message is one packet.
+ * <p>Usually there is room, and then plain words travel in one write with the self-validating word
+ * that is published behind them. A small message is one packet.
  *
  * <p>On a fabric that does not keep the order of writes, words wait for their {@linkplain WordGates
  * gates} too. Guarded by the queue's lock.
@@ -154,8 +154,8 @@ final class ControlWords {
 
   /**
    * One word is published, and what the caller stored before it goes with it. Not with a word that
-   * is not sealed, unless the order does not matter: it may have taken the place of one that was,
-   * and had to wait for room.
+   * is not self-validating, unless the order does not matter: it may have taken the place of one
+   * that was, and had to wait for room.
    */
   private boolean flushTogether() {
     if (publishedCount != 1 || published[0] >= PLAIN_BYTES) {
@@ -169,8 +169,8 @@ final class ControlWords {
         last = Math.max(last, i);
       }
     }
-    boolean sealed = control.getAtIndex(LONG, published[0] / WORD) < 0;
-    if (!sealed && last >= UNORDERED_WORDS && last != published[0] / WORD) {
+    boolean selfValidating = control.getAtIndex(LONG, published[0] / WORD) < 0;
+    if (!selfValidating && last >= UNORDERED_WORDS && last != published[0] / WORD) {
       return false;
     }
     if (!post(first, last)) {

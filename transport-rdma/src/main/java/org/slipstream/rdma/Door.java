@@ -6,12 +6,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.rdma.Greeting.Kind;
+import org.slipstream.rdma.HandshakeMessage.Kind;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 
 /**
- * The accepting end's part of the greeting: which peer gets a session, and how long one may carry
+ * The accepting end's part of the handshake: which peer gets a session, and how long one may carry
  * nothing. Decides only; event thread only. ADR 27 has the reasons.
  *
  * <p>With a cluster key nothing is made before the peer has proven that it knows the key. Without
@@ -21,11 +21,11 @@ import org.slipstream.transport.Refusal;
  *
  * @param <S> the sessions
  */
-final class Door<S extends Door.Guest> {
+final class Door<S extends Door.Admitted> {
   /** Unproven sessions of addresses without an accepted connection: of all, and of one address. */
-  static final int MAX_STRANGERS = 8;
+  static final int MAX_UNEXPECTED = 8;
 
-  static final int MAX_STRANGERS_OF_ADDRESS = 2;
+  static final int MAX_UNEXPECTED_OF_ADDRESS = 2;
 
   /** Unproven sessions of one address. */
   static final int MAX_UNPROVEN_OF_ADDRESS = 16;
@@ -33,14 +33,14 @@ final class Door<S extends Door.Guest> {
   /** Sessions of one address that carry no stream; beyond it the oldest ends for a new one. */
   static final int MAX_IDLE_OF_ADDRESS = 32;
 
-  /** How long a session may carry no stream: a stranger's, an unproven one, a proven one. */
-  static final long STRANGER_NS = 5_000_000_000L;
+  /** How long a session may carry no stream: an unexpected one, an unproven one, a proven one. */
+  static final long UNEXPECTED_NS = 5_000_000_000L;
 
   static final long UNPROVEN_NS = 30_000_000_000L;
   static final long IDLE_NS = 300_000_000_000L;
 
   /** A session that was let in. */
-  interface Guest {
+  interface Admitted {
     /** Whether its peer has proven itself. */
     boolean isProven();
 
@@ -75,7 +75,7 @@ final class Door<S extends Door.Guest> {
    * @param from where the peer is
    * @param answer the acceptance
    */
-  record Admission(Greeting asked, InetAddress from, Greeting answer) {}
+  record Admission(HandshakeMessage asked, InetAddress from, HandshakeMessage answer) {}
 
   private final FabricKey key;
   private final ProcessId self;
@@ -97,7 +97,7 @@ final class Door<S extends Door.Guest> {
   }
 
   /** What came of a request: one of the two is there. */
-  record Decision(@Nullable Admission admission, @Nullable Greeting rejection) {}
+  record Decision(@Nullable Admission admission, @Nullable HandshakeMessage rejection) {}
 
   /**
    * Decides about a request. May end sessions: one that the peer has lost, or one that carries
@@ -107,7 +107,7 @@ final class Door<S extends Door.Guest> {
    * @param from where rdma_cm says that it comes from
    * @param now {@link System#nanoTime}
    */
-  Decision decide(Greeting asked, InetAddress from, long now) {
+  Decision decide(HandshakeMessage asked, InetAddress from, long now) {
     switch (asked.kind()) {
       case HELLO, PROVE, LOST -> {}
       default -> {
@@ -140,30 +140,30 @@ final class Door<S extends Door.Guest> {
   }
 
   private Decision refuse(Refusal why) {
-    return new Decision(null, Greeting.refused(self, Greeting.numberOf(why)));
+    return new Decision(null, HandshakeMessage.refused(self, HandshakeMessage.numberOf(why)));
   }
 
-  private Decision answer(Kind kind, Greeting asked, InetAddress from, long now) {
+  private Decision answer(Kind kind, HandshakeMessage asked, InetAddress from, long now) {
     Token number = key.isSet() ? challenges.issue(asked.process(), from, now) : Token.NONE;
     return new Decision(null, of(kind, asked, number, asked.number()));
   }
 
-  private Greeting of(Kind kind, Greeting asked, Token number, Token bound) {
-    return Greeting.of(
+  private HandshakeMessage of(Kind kind, HandshakeMessage asked, Token number, Token bound) {
+    return HandshakeMessage.of(
         kind, 0, self, number, key.prove(kind, 0, asked.process(), self, number, bound));
   }
 
-  private boolean isProven(Greeting asked) {
+  private boolean isProven(HandshakeMessage asked) {
     return isProof(asked, Token.NONE);
   }
 
-  private boolean isProof(Greeting asked, Token bound) {
+  private boolean isProof(HandshakeMessage asked, Token bound) {
     return key.prove(asked.kind(), asked.detail(), asked.process(), self, asked.number(), bound)
         .isSame(asked.proof());
   }
 
   /** The session whose ticket the proof shows; null if it shows none. */
-  private @Nullable Entry<S> ofTicket(Greeting asked, InetAddress from) {
+  private @Nullable Entry<S> ofTicket(HandshakeMessage asked, InetAddress from) {
     for (Entry<S> e : entries) {
       if (e.process.equals(asked.process()) && e.from.equals(from) && isProof(asked, e.ticket)) {
         return e;
@@ -178,20 +178,20 @@ final class Door<S extends Door.Guest> {
 
   private boolean isFull(InetAddress from) {
     int here = 0;
-    int strangersHere = 0;
-    int strangers = 0;
+    int unexpectedHere = 0;
+    int unexpectedPeers = 0;
     for (Entry<S> e : entries) {
       if (!e.session.isProven()) {
         boolean same = e.from.equals(from);
-        boolean stranger = !expects.test(e.from);
+        boolean unexpected = !expects.test(e.from);
         here += same ? 1 : 0;
-        strangersHere += same && stranger ? 1 : 0;
-        strangers += stranger ? 1 : 0;
+        unexpectedHere += same && unexpected ? 1 : 0;
+        unexpectedPeers += unexpected ? 1 : 0;
       }
     }
     return here >= MAX_UNPROVEN_OF_ADDRESS
         || (!expects.test(from)
-            && (strangersHere >= MAX_STRANGERS_OF_ADDRESS || strangers >= MAX_STRANGERS));
+            && (unexpectedHere >= MAX_UNEXPECTED_OF_ADDRESS || unexpectedPeers >= MAX_UNEXPECTED));
   }
 
   /** A session was made for an admission. */
@@ -243,7 +243,7 @@ final class Door<S extends Door.Guest> {
     if (e.session.isProven()) {
       return IDLE_NS;
     }
-    return expects.test(e.from) ? UNPROVEN_NS : STRANGER_NS;
+    return expects.test(e.from) ? UNPROVEN_NS : UNEXPECTED_NS;
   }
 
   /**

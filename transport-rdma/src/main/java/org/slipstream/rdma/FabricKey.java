@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ProcessId;
 
 /**
- * Makes and checks the proofs of greetings: the first 12 bytes of an HMAC-SHA256 under a key that
+ * Makes and checks the proofs of handshakes: the first 12 bytes of an HMAC-SHA256 under a key that
  * is derived from the cluster key. Without a cluster key every peer can make them, and they show
  * nothing but that their maker knows the ticket that is part of some.
  */
@@ -41,15 +41,15 @@ final class FabricKey {
   /**
    * Makes a proof.
    *
-   * @param kind of the greeting that carries it, so that none passes for another
-   * @param detail of that greeting
+   * @param kind of the handshake that carries it, so that none passes for another
+   * @param detail of that handshake
    * @param client the process that connects
    * @param server the process that accepts
-   * @param number of that greeting
+   * @param number of that handshake
    * @param bound what the proof is an answer to, or a ticket that both know
    */
   Proof prove(
-      Greeting.Kind kind,
+      HandshakeMessage.Kind kind,
       int detail,
       ProcessId client,
       ProcessId server,

@@ -2,12 +2,13 @@ package org.slipstream.rdma;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.rdma.Greeting.Kind;
+import org.slipstream.rdma.HandshakeMessage.Kind;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 
 /**
- * The connecting end's part of the greeting: one request, and what is believed of its answer. Pure.
+ * The connecting end's part of the handshake: one request, and what is believed of its answer.
+ * Pure.
  *
  * <pre>
  *   without a key:  HELLO - ACCEPT              with one:  HELLO - CHALLENGE   PROVE - ACCEPT
@@ -16,12 +17,12 @@ import org.slipstream.transport.Refusal;
  */
 final class Opening {
   private final FabricKey key;
-  private final Greeting request;
+  private final HandshakeMessage request;
 
   /** The process that answered the request before this one. */
   private final @Nullable ProcessId server;
 
-  private Opening(FabricKey key, Greeting request, @Nullable ProcessId server) {
+  private Opening(FabricKey key, HandshakeMessage request, @Nullable ProcessId server) {
     this.key = key;
     this.request = request;
     this.server = server;
@@ -30,19 +31,19 @@ final class Opening {
   /** The first request to an address. */
   static Opening hello(FabricKey key, ProcessId self, int maxPathMtu) {
     Token nonce = key.isSet() ? Token.random() : Token.NONE;
-    int detail = Greeting.detailOfPathMtu(maxPathMtu);
-    return new Opening(key, Greeting.of(Kind.HELLO, detail, self, nonce, Proof.NONE), null);
+    int detail = HandshakeMessage.detailOfPathMtu(maxPathMtu);
+    return new Opening(key, HandshakeMessage.of(Kind.HELLO, detail, self, nonce, Proof.NONE), null);
   }
 
   /** What to say. */
-  Greeting request() {
+  HandshakeMessage request() {
     return request;
   }
 
   private Opening next(Kind kind, ProcessId from, Token number, Token bound) {
     Proof proof = key.prove(kind, request.detail(), request.process(), from, number, bound);
     return new Opening(
-        key, Greeting.of(kind, request.detail(), request.process(), number, proof), from);
+        key, HandshakeMessage.of(kind, request.detail(), request.process(), number, proof), from);
   }
 
   /**
@@ -52,7 +53,7 @@ final class Opening {
    * @return the request that has to follow; null if the peer has a session with us already
    * @throws IOException there will be no session
    */
-  @Nullable Opening rejected(Greeting answer) throws IOException {
+  @Nullable Opening rejected(HandshakeMessage answer) throws IOException {
     return switch (answer.kind()) {
       case CHALLENGE -> challenged(answer);
       case KNOWN -> {
@@ -63,7 +64,7 @@ final class Opening {
     };
   }
 
-  private Opening challenged(Greeting answer) throws RefusedException {
+  private Opening challenged(HandshakeMessage answer) throws RefusedException {
     if (!key.isSet()) {
       throw new RefusedException(Refusal.KEY, "the peer wants slipstream.key, and there is none");
     }
@@ -74,7 +75,7 @@ final class Opening {
     return next(Kind.PROVE, answer.process(), answer.number(), Token.NONE);
   }
 
-  private static IOException refusal(Greeting answer) {
+  private static IOException refusal(HandshakeMessage answer) {
     Refusal why = answer.kind() == Kind.REFUSED ? RefusedException.of(answer) : null;
     return why == null
         ? new IOException("the peer refuses without a reason")
@@ -95,7 +96,7 @@ final class Opening {
    * @param ticket of the session that was lost; {@link Token#NONE} if there was none: then another
    *     peer said to be us, and the peer keeps both
    */
-  Opening lost(Greeting known, Token ticket) {
+  Opening lost(HandshakeMessage known, Token ticket) {
     return next(Kind.LOST, known.process(), key.isSet() ? known.number() : Token.NONE, ticket);
   }
 
@@ -104,14 +105,14 @@ final class Opening {
    *
    * @throws RefusedException it is not proven, and we have a key
    */
-  void accepted(Greeting answer) throws RefusedException {
+  void accepted(HandshakeMessage answer) throws RefusedException {
     if (answer.kind() != Kind.ACCEPT) {
       throw new RefusedException(Refusal.VERSION, "the peer accepts with " + answer.kind());
     }
     requireProof(answer);
   }
 
-  private void requireProof(Greeting answer) throws RefusedException {
+  private void requireProof(HandshakeMessage answer) throws RefusedException {
     if (!key.isSet()) {
       return;
     }

@@ -77,7 +77,7 @@ final class PinDownCache implements PinBudget.Holder {
     /** A work request names it. */
     void usedBy(long request) {
       pin.lastRequest = request;
-      loans++;
+      zeroCopies++;
     }
   }
 
@@ -100,7 +100,7 @@ final class PinDownCache implements PinBudget.Holder {
   private boolean ended;
   private long registrations;
   private long batches;
-  private long loans;
+  private long zeroCopies;
 
   /**
    * Makes an empty one with a limit of its own.
@@ -422,8 +422,8 @@ final class PinDownCache implements PinBudget.Holder {
   }
 
   /** How many writes travelled from where the program has them. */
-  long loans() {
-    return loans;
+  long zeroCopies() {
+    return zeroCopies;
   }
 
   /** How often buffers were deregistered together. */

@@ -41,7 +41,7 @@ final class RdmaEndpoint implements Endpoint, Connector.Owner {
   private static final long LOOK_NS = 5_000_000_000L;
 
   /** For rdma_cm to be opened, which loads a library, and to listen. */
-  private static final long PATIENCE_MS = 10_000;
+  private static final long GRACE_MS = 10_000;
 
   /** Of programs' buffers, over all sessions. */
   private static final long PINNED_BYTES = 64L << 20;
@@ -151,7 +151,7 @@ final class RdmaEndpoint implements Endpoint, Connector.Owner {
     c.execute(() -> listening.complete(c.listeners().listen(address)));
     try {
       // A client may connect as soon as the program's bind returns.
-      listening.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      listening.get(GRACE_MS, TimeUnit.MILLISECONDS);
       throwFailure();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

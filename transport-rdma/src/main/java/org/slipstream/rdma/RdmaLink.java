@@ -20,8 +20,8 @@ import org.slipstream.transport.Link;
  * whatever is posted later carries values that are at least as new: {@link ControlWords}. If the
  * queue is full, words and bytes stay here and are posted later, bytes first.
  *
- * <p>Nothing orders the bytes of one write: that is {@linkplain #needsSeal what the seal is for}.
- * The order of two writes is the fabric's matter: {@link RdmaOrder}.
+ * <p>Nothing orders the bytes of one write: that is {@linkplain #needsSelfValidation what
+ * self-validation is for}. The order of two writes is the fabric's matter: {@link RdmaOrder}.
  *
  * <p>No fence of the processor orders "my store" at the peer and "my look" here. So a publisher
  * also <em>shows</em> the word in its own memory before it looks, and a thread that is about to
@@ -51,7 +51,7 @@ final class RdmaLink implements Link, SendQueue.Source {
    * A peer that shows for so long what it does not send is left. Bytes may well wait behind a full
    * send queue of a loaded device; but they do move.
    */
-  private static final long PATIENCE_NS = 10_000_000_000L;
+  private static final long GRACE_NS = 10_000_000_000L;
 
   private final SendQueue queue;
   private final RdmaWindow own;
@@ -81,7 +81,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private final RdmaOrder order;
 
   /** The last request that names memory of the program. Writer's thread. */
-  private long borrowed;
+  private long lastZeroCopy;
 
   RdmaLink(
       SendQueue queue,
@@ -172,11 +172,11 @@ final class RdmaLink implements Link, SendQueue.Source {
       queue.writeFrom(from, length, entry.localKey(), peer.ring() + offset, peer.key());
       pushed += length;
       posted = pushed;
-      borrowed = queue.lastPosted();
+      lastZeroCopy = queue.lastPosted();
       if (gates != null) {
         gates.posted();
       }
-      entry.usedBy(borrowed);
+      entry.usedBy(lastZeroCopy);
       return true;
     } finally {
       queue.lock.unlock();
@@ -191,7 +191,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     } finally {
       queue.lock.unlock();
     }
-    queue.awaitTaken(borrowed);
+    queue.awaitTaken(lastZeroCopy);
   }
 
   @Override
@@ -227,7 +227,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   }
 
   @Override
-  public boolean flush() {
+  public boolean post() {
     if (queue.isEnded() || (released && !draining)) {
       return true;
     }
@@ -274,7 +274,7 @@ final class RdmaLink implements Link, SendQueue.Source {
    * is placed. What is read says what the peer had published by then.
    */
   @Override
-  public void place() {
+  public void flush() {
     long began = System.nanoTime();
     long again = FETCH_AGAIN_NS;
     do {
@@ -287,7 +287,7 @@ final class RdmaLink implements Link, SendQueue.Source {
         return;
       }
       again = Math.min(2 * again, FETCH_RARELY_NS);
-    } while (System.nanoTime() - began < PATIENCE_NS);
+    } while (System.nanoTime() - began < GRACE_NS);
     queue.giveUp("the peer does not send what it shows");
   }
 
@@ -301,7 +301,7 @@ final class RdmaLink implements Link, SendQueue.Source {
         if (queue.isEnded() || released) {
           return 0;
         }
-        boolean ready = flush();
+        boolean ready = post();
         if (gates != null) {
           // Reads may overtake writes as writes do: first everything has to be placed.
           wanted = wanted < 0 ? gates.now() : wanted;
@@ -348,17 +348,17 @@ final class RdmaLink implements Link, SendQueue.Source {
    * Of two values of a word; those with a checksum are compared by what they have of a position.
    */
   private boolean isBehind(int word, long value, long other) {
-    boolean summed = value < 0 || other < 0 || (word == 0 && needsProof());
+    boolean summed = value < 0 || other < 0 || (word == 0 && needsChecksum());
     return summed ? (int) value - (int) other < 0 : value < other;
   }
 
   @Override
-  public boolean needsSeal() {
-    return !needsProof();
+  public boolean needsSelfValidation() {
+    return !needsChecksum();
   }
 
   @Override
-  public boolean needsProof() {
+  public boolean needsChecksum() {
     return order == RdmaOrder.CHECKSUMMED;
   }
 
@@ -370,8 +370,8 @@ final class RdmaLink implements Link, SendQueue.Source {
 
   /** Half of a write is there, and the other half does not come. */
   @Override
-  public void doubt(long nanos, boolean asleep) {
-    if (nanos > PATIENCE_NS) {
+  public void reportPending(long nanos, boolean asleep) {
+    if (nanos > GRACE_NS) {
       queue.giveUp("half of a message is missing");
     }
   }

@@ -44,7 +44,7 @@ import org.slipstream.transport.Window;
  */
 final class RdmaProbe {
   private static final int ROUNDS = 100;
-  private static final long PATIENCE_S = 20;
+  private static final long GRACE_S = 20;
   private static final int WORD = 0;
 
   private RdmaProbe() {}
@@ -104,7 +104,7 @@ final class RdmaProbe {
     }
   }
 
-  /** Takes some milliseconds, or {@link #PATIENCE_S} if no process answers. */
+  /** Takes some milliseconds, or {@link #GRACE_S} if no process answers. */
   static Availability run(InetAddress address, TransportSettings rings) {
     try (Self there = new Self(rings);
         Self here = new Self(rings)) {
@@ -144,9 +144,9 @@ final class RdmaProbe {
       }
       return true;
     });
-    Session session = found.get(PATIENCE_S, TimeUnit.SECONDS);
+    Session session = found.get(GRACE_S, TimeUnit.SECONDS);
     try {
-      Session accepted = there.accepted.get(PATIENCE_S, TimeUnit.SECONDS);
+      Session accepted = there.accepted.get(GRACE_S, TimeUnit.SECONDS);
       Window target = there.ask(accepted::allocateWindow);
       Window own = here.ask(session::allocateWindow);
       ByteBuffer descriptor = ByteBuffer.allocate(WindowDescriptor.BYTES);
@@ -163,14 +163,14 @@ final class RdmaProbe {
     for (int i = 1; i <= ROUNDS; i++) {
       long began = System.nanoTime();
       link.publish(WORD, i);
-      link.place();
+      link.flush();
       best = Math.min(best, System.nanoTime() - began);
     }
     MemorySegment ring = link.sendRing();
     ring.fill((byte) 0x5A);
     link.push(0, ring.byteSize());
     link.publish(WORD, ROUNDS + 1L);
-    link.place();
+    link.flush();
     long word = target.control().get(JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN), WORD);
     boolean same = word == ROUNDS + 1L && target.ring().mismatch(ring) < 0;
     if (link.isBroken() || !same) {
@@ -201,7 +201,7 @@ final class RdmaProbe {
     }
 
     <T> T ask(Callable<T> work) throws InterruptedException, ExecutionException, TimeoutException {
-      return thread.submit(work).get(PATIENCE_S, TimeUnit.SECONDS);
+      return thread.submit(work).get(GRACE_S, TimeUnit.SECONDS);
     }
 
     @Override

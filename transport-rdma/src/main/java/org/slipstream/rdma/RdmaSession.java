@@ -20,7 +20,7 @@ import org.slipstream.transport.Window;
  * Two processes that share a queue pair. Windows and frames are the reactor's; the queue pair's
  * life is the event thread's.
  */
-final class RdmaSession implements Session, Connection.Listener, Door.Guest {
+final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
   /** The medium, as it is named in settings, {@code ps} and logs. */
   static final String NAME = "rdma";
 
@@ -175,7 +175,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
     return news;
   }
 
-  /** A stranger that says to be the peer of a session is no sign of that peer's life. */
+  /** An unproven peer that says to be the peer of a session is no sign of that peer's life. */
   @Override
   public boolean isSamePeer(Session other) {
     return peer().equals(other.peer())
@@ -313,7 +313,11 @@ final class RdmaSession implements Session, Connection.Listener, Door.Guest {
     host.budget().release(Connection.pinnedBytes());
     LOG.log(
         Level.DEBUG,
-        () -> "A queue pair is closed: " + cause + "; loans: " + connection.pinned().loans());
+        () ->
+            "A queue pair is closed: "
+                + cause
+                + "; zero-copy writes: "
+                + connection.pinned().zeroCopies());
     home.ended(this);
     if (opened) {
       host.reactor().execute(() -> host.sessionLost(this, cause));

@@ -24,7 +24,7 @@ final class RefusedException extends IOException {
   static @Nullable Refusal of(Throwable failure) {
     return switch (failure) {
       case RefusedException e -> e.why;
-      case Greeting.OtherVersionException _ -> Refusal.VERSION;
+      case HandshakeMessage.OtherVersionException _ -> Refusal.VERSION;
       case NativeCallException e when e.isNoMemory() -> Refusal.NO_MEMORY_HERE;
       case OutOfMemoryError _ -> Refusal.NO_MEMORY_HERE;
       default -> failure.getCause() == null ? null : of(failure.getCause());
@@ -32,10 +32,10 @@ final class RefusedException extends IOException {
   }
 
   /** The reason that a peer gave; null if it gave none, or one of a later version. */
-  static @Nullable Refusal of(Greeting refused) {
+  static @Nullable Refusal of(HandshakeMessage refused) {
     for (Refusal each : Refusal.values()) {
       boolean ours = each == Refusal.NO_MEMORY_HERE || each == Refusal.NOT_ALLOWED_HERE;
-      if (!ours && Greeting.numberOf(each) == refused.detail()) {
+      if (!ours && HandshakeMessage.numberOf(each) == refused.detail()) {
         return each;
       }
     }

@@ -17,7 +17,7 @@ import org.slipstream.transport.ControlLayout;
  *
  * <p>Writes are gathered, and the device gets them by {@link #submit}: one call and one doorbell
  * for the bytes and words of a message. The writer calls it before it gives the lock back; only
- * lent memory may wait for the word that is published behind it.
+ * zero-copy memory may wait for the word that is published behind it.
  *
  * <p>Only every so many requests ask for a completion; one completion stands for all before it.
  * Methods are called with {@link #lock} held, unless they say otherwise.
@@ -33,7 +33,7 @@ final class SendQueue {
      *
      * @return true if nothing is left
      */
-    boolean flush();
+    boolean post();
   }
 
   /** Room for the longest piece of a control block. */
@@ -342,7 +342,7 @@ final class SendQueue {
    * some is left.
    */
   void serve(Source source) {
-    if (deferred.isEmpty() && source.flush()) {
+    if (deferred.isEmpty() && source.post()) {
       if (!placing.isEmpty()) {
         servePlacing();
       }
@@ -391,7 +391,7 @@ final class SendQueue {
       served = completed;
       for (int n = placing.size(); n > 0; n--) {
         Source source = placing.remove();
-        if (!source.flush() && !ended) {
+        if (!source.post() && !ended) {
           defer(source);
         }
       }
@@ -425,7 +425,7 @@ final class SendQueue {
     takeCompletions();
     Source source;
     while ((source = deferred.peek()) != null) {
-      if (!source.flush() && !ended) {
+      if (!source.post() && !ended) {
         completions.requestNotify();
         takeCompletions();
         if (room() == 0) {

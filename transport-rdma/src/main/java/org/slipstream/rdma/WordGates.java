@@ -12,8 +12,8 @@ import org.slipstream.transport.ControlLayout;
  *   <li>Every word waits for its own last write: the older one must not be placed over it.
  *   <li>A position waits for its bytes too, if the order is {@link RdmaOrder#COMPLETED}; the one
  *       that is written is of the time when it began to wait, or it would wait for bytes that came
- *       later. With a checksum it need not. Sealed, in one write with its message, it waits for
- *       nothing: the peer has taken everything before it.
+ *       later. With a checksum it need not. Self-validating, in one write with its message, it
+ *       waits for nothing: the peer has taken everything before it.
  *   <li>Words behind the first {@link ControlLayout#PLAIN_BYTES} (the final position, flags) wait
  *       for everything before them. Among the first ones the order does not matter.
  * </ul>

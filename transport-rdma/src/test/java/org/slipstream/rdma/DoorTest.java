@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.slipstream.rdma.Greeting.Kind;
+import org.slipstream.rdma.HandshakeMessage.Kind;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 
-/** Who gets a session, and who can end one: both ends of the greeting, without a fabric. */
+/** Who gets a session, and who can end one: both ends of the handshake, without a fabric. */
 class DoorTest {
   private static final long SECOND = 1_000_000_000L;
   private static final InetAddress CLIENT = InetAddress.ofLiteral("10.0.0.1");
-  private static final InetAddress STRANGER = InetAddress.ofLiteral("10.0.0.66");
+  private static final InetAddress UNEXPECTED = InetAddress.ofLiteral("10.0.0.66");
   private static final FabricKey NONE = FabricKey.of(null);
   private static final FabricKey KEY = FabricKey.of("sixteen bytes and more".getBytes(UTF_8));
   private static final FabricKey OTHER = FabricKey.of("another key of some bytes".getBytes(UTF_8));
@@ -35,7 +35,7 @@ class DoorTest {
   private long now = Long.MAX_VALUE - 10 * SECOND; // it may pass the end of numbers
 
   /** What it was ended with. */
-  private final class Guest implements Door.Guest {
+  private final class Admitted implements Door.Admitted {
     boolean proven;
     boolean carries;
     @Nullable String end;
@@ -57,39 +57,39 @@ class DoorTest {
     }
   }
 
-  private Door<Guest> door = door(NONE);
+  private Door<Admitted> door = door(NONE);
 
-  private Door<Guest> door(FabricKey key) {
+  private Door<Admitted> door(FabricKey key) {
     return new Door<>(key, server, expected::contains);
   }
 
   /** Returns the session; or what was answered. */
-  private Object ask(Greeting request) throws IOException {
-    Door.Decision decision = door.decide(Greeting.read(request.bytes()), from, now);
+  private Object ask(HandshakeMessage request) throws IOException {
+    Door.Decision decision = door.decide(HandshakeMessage.read(request.bytes()), from, now);
     Door.Admission admission = decision.admission();
     if (admission == null) {
       return decision.rejection();
     }
     assertThat(decision.rejection()).isNull();
-    Guest guest = new Guest();
-    guest.proven = door.isProofNeeded();
-    door.enter(guest, admission, now);
+    Admitted admitted = new Admitted();
+    admitted.proven = door.isProofNeeded();
+    door.enter(admitted, admission, now);
     accepted = admission.answer();
-    return guest;
+    return admitted;
   }
 
-  private @Nullable Greeting accepted;
+  private @Nullable HandshakeMessage accepted;
 
   /** As the connecting process does it; returns the session, or the answer that ended it. */
   private Object connect(FabricKey key, ProcessId process, Token ticket) throws IOException {
     Opening opening = Opening.hello(key, process, 0);
     for (; ; ) {
       Object answer = ask(opening.request());
-      if (answer instanceof Guest) {
-        opening.accepted(Greeting.read(accepted.bytes()));
+      if (answer instanceof Admitted) {
+        opening.accepted(HandshakeMessage.read(accepted.bytes()));
         return answer;
       }
-      Greeting rejection = Greeting.read(((Greeting) answer).bytes());
+      HandshakeMessage rejection = HandshakeMessage.read(((HandshakeMessage) answer).bytes());
       Opening next = opening.rejected(rejection);
       if (next == null) {
         if (ticket == null || !opening.mayBeLost()) {
@@ -101,13 +101,13 @@ class DoorTest {
     }
   }
 
-  private Guest enter(FabricKey key) throws IOException {
-    return (Guest) connect(key, ProcessId.random(), null);
+  private Admitted enter(FabricKey key) throws IOException {
+    return (Admitted) connect(key, ProcessId.random(), null);
   }
 
   private static @Nullable Refusal refusal(Object answer) {
-    assertThat(answer).isInstanceOf(Greeting.class);
-    return RefusedException.of((Greeting) answer);
+    assertThat(answer).isInstanceOf(HandshakeMessage.class);
+    return RefusedException.of((HandshakeMessage) answer);
   }
 
   private void assertRefused(Refusal why, FabricKey key) {
@@ -120,17 +120,17 @@ class DoorTest {
 
   @Test
   void oneSessionForEachProcessAndAddress() throws Exception {
-    assertThat(connect(NONE, client, null)).isInstanceOf(Guest.class);
-    assertThat(((Greeting) connect(NONE, client, null)).kind()).isEqualTo(Kind.KNOWN);
-    from = STRANGER;
-    assertThat(connect(NONE, client, null)).as("from another address").isInstanceOf(Guest.class);
+    assertThat(connect(NONE, client, null)).isInstanceOf(Admitted.class);
+    assertThat(((HandshakeMessage) connect(NONE, client, null)).kind()).isEqualTo(Kind.KNOWN);
+    from = UNEXPECTED;
+    assertThat(connect(NONE, client, null)).as("from another address").isInstanceOf(Admitted.class);
   }
 
   @Test
   void whoHasTheTicketReplacesALostSession() throws Exception {
-    Guest first = (Guest) connect(NONE, client, null);
+    Admitted first = (Admitted) connect(NONE, client, null);
     Token ticket = accepted.number();
-    Guest second = (Guest) connect(NONE, client, ticket);
+    Admitted second = (Admitted) connect(NONE, client, ticket);
     assertThat(first.end).isEqualTo("the peer has lost the session");
     assertThat(second.end).isNull();
     assertThat(accepted.number()).as("each session has its own").isNotEqualTo(ticket);
@@ -139,33 +139,33 @@ class DoorTest {
   /** Every process tells its id to whoever connects to it. */
   @Test
   void whoKnowsOnlyTheIdEndsNothing() throws Exception {
-    Guest victim = (Guest) connect(NONE, client, null);
+    Admitted victim = (Admitted) connect(NONE, client, null);
     victim.proven = true;
     for (Token guess : List.of(Token.NONE, Token.random())) {
-      assertThat(connect(NONE, client, guess)).isInstanceOf(Guest.class);
+      assertThat(connect(NONE, client, guess)).isInstanceOf(Admitted.class);
     }
-    from = STRANGER;
-    assertThat(connect(NONE, client, Token.NONE)).isInstanceOf(Guest.class);
+    from = UNEXPECTED;
+    assertThat(connect(NONE, client, Token.NONE)).isInstanceOf(Admitted.class);
     assertThat(victim.end).isNull();
   }
 
   /** Of the same host, for example: another one that was there first with our id. */
   @Test
   void whoSaysToBeUsDoesNotKeepUsOut() throws Exception {
-    Guest impostor = (Guest) connect(NONE, client, null);
-    Guest ours = (Guest) connect(NONE, client, Token.NONE);
+    Admitted impostor = (Admitted) connect(NONE, client, null);
+    Admitted ours = (Admitted) connect(NONE, client, Token.NONE);
     assertThat(impostor.end).isNull();
     Token ticket = accepted.number();
-    assertThat(connect(NONE, client, ticket)).isInstanceOf(Guest.class);
+    assertThat(connect(NONE, client, ticket)).isInstanceOf(Admitted.class);
     assertThat(ours.end).isNotNull();
     assertThat(impostor.end).isNull();
   }
 
   @Test
-  void aFloodOfStrangersGetsFewSessionsAndThoseNotForLong() throws Exception {
-    from = STRANGER;
-    List<Guest> let = new ArrayList<>();
-    for (int i = 0; i < Door.MAX_STRANGERS_OF_ADDRESS; i++) {
+  void aFloodOfUnexpectedPeersGetsFewSessionsAndThoseNotForLong() throws Exception {
+    from = UNEXPECTED;
+    List<Admitted> let = new ArrayList<>();
+    for (int i = 0; i < Door.MAX_UNEXPECTED_OF_ADDRESS; i++) {
       let.add(enter(NONE));
     }
     for (int i = 0; i < 100; i++) {
@@ -179,11 +179,11 @@ class DoorTest {
         assertThat(e.why()).isEqualTo(Refusal.BUSY);
       }
     }
-    assertThat(let).hasSize(Door.MAX_STRANGERS);
+    assertThat(let).hasSize(Door.MAX_UNEXPECTED);
     expected.add(CLIENT);
     from = CLIENT;
-    Guest wanted = enter(NONE); // the program has a connection from there
-    now += Door.STRANGER_NS - 1;
+    Admitted wanted = enter(NONE); // the program has a connection from there
+    now += Door.UNEXPECTED_NS - 1;
     door.sweep(now);
     assertThat(let).allMatch(g -> g.end == null);
     now += 1;
@@ -195,7 +195,7 @@ class DoorTest {
   @Test
   void oneAddressHasOnlySoManyUnprovenSessions() throws Exception {
     expected.add(CLIENT);
-    List<Guest> let = new ArrayList<>();
+    List<Admitted> let = new ArrayList<>();
     for (int i = 0; i < Door.MAX_UNPROVEN_OF_ADDRESS; i++) {
       let.add(enter(NONE));
     }
@@ -213,11 +213,11 @@ class DoorTest {
   @Test
   void aProvenSessionMayCarryNothingForMinutesAndGivesWayToNewOnes() throws Exception {
     expected.add(CLIENT);
-    List<Guest> let = new ArrayList<>();
+    List<Admitted> let = new ArrayList<>();
     for (int i = 0; i < Door.MAX_IDLE_OF_ADDRESS + 3; i++) {
-      Guest guest = enter(NONE);
-      guest.proven = true;
-      let.add(guest);
+      Admitted admitted = enter(NONE);
+      admitted.proven = true;
+      let.add(admitted);
       now += SECOND;
     }
     assertThat(let.subList(0, 3)).allMatch(g -> "another session needs its place".equals(g.end));
@@ -239,7 +239,7 @@ class DoorTest {
   @Test
   void whatIsNoRequestIsRefused() throws Exception {
     for (Kind kind : List.of(Kind.KNOWN, Kind.CHALLENGE, Kind.ACCEPT, Kind.REFUSED)) {
-      Greeting odd = Greeting.of(kind, 0, client, Token.NONE, Proof.NONE);
+      HandshakeMessage odd = HandshakeMessage.of(kind, 0, client, Token.NONE, Proof.NONE);
       assertThat(refusal(ask(odd))).isEqualTo(Refusal.NOT_ALLOWED);
     }
     assertThat(door.isEmpty()).isTrue();
@@ -250,11 +250,11 @@ class DoorTest {
   @Test
   void whoHasTheKeyGetsInAndKnowsThatTheOtherOneHasIt() throws Exception {
     door = door(KEY);
-    Guest first = (Guest) connect(KEY, client, null);
+    Admitted first = (Admitted) connect(KEY, client, null);
     assertThat(first.end).isNull();
     Token ticket = accepted.number();
-    assertThat(((Greeting) connect(KEY, client, null)).kind()).isEqualTo(Kind.KNOWN);
-    assertThat(connect(KEY, client, ticket)).isInstanceOf(Guest.class);
+    assertThat(((HandshakeMessage) connect(KEY, client, null)).kind()).isEqualTo(Kind.KNOWN);
+    assertThat(connect(KEY, client, ticket)).isInstanceOf(Admitted.class);
     assertThat(first.end).isEqualTo("the peer has lost the session");
   }
 
@@ -271,55 +271,56 @@ class DoorTest {
   void noNumberOfSessionsIsTooManyForTheKey() throws Exception {
     door = door(KEY);
     for (int i = 0; i < 2 * Door.MAX_UNPROVEN_OF_ADDRESS; i++) {
-      Guest guest = enter(KEY);
-      guest.carries = true;
+      Admitted admitted = enter(KEY);
+      admitted.carries = true;
     }
   }
 
   @Test
-  void aStrangerWithoutTheKeyIsNotLetInWhateverItSays() throws Exception {
+  void anUnprovenPeerWithoutTheKeyIsNotLetInWhateverItSays() throws Exception {
     door = door(KEY);
     for (Kind kind : List.of(Kind.PROVE, Kind.LOST)) {
       for (Token number : List.of(Token.NONE, Token.random(), challenge(client).number())) {
-        Greeting guess = Greeting.of(kind, 0, client, number, new Proof(1, 2));
+        HandshakeMessage guess = HandshakeMessage.of(kind, 0, client, number, new Proof(1, 2));
         assertThat(refusal(ask(guess))).isEqualTo(Refusal.KEY);
         Proof public_ = NONE.prove(kind, 0, client, server, number, Token.NONE);
-        assertThat(refusal(ask(Greeting.of(kind, 0, client, number, public_))))
+        assertThat(refusal(ask(HandshakeMessage.of(kind, 0, client, number, public_))))
             .isEqualTo(Refusal.KEY);
       }
     }
     assertThat(door.isEmpty()).isTrue();
   }
 
-  private Greeting challenge(ProcessId process) throws IOException {
-    return (Greeting) ask(Opening.hello(KEY, process, 0).request());
+  private HandshakeMessage challenge(ProcessId process) throws IOException {
+    return (HandshakeMessage) ask(Opening.hello(KEY, process, 0).request());
   }
 
-  private Greeting proof(ProcessId process) throws IOException {
+  private HandshakeMessage proof(ProcessId process) throws IOException {
     Opening hello = Opening.hello(KEY, process, 0);
-    return hello.rejected((Greeting) ask(hello.request())).request();
+    return hello.rejected((HandshakeMessage) ask(hello.request())).request();
   }
 
   @Test
   void aProofIsGoodOnce() throws Exception {
     door = door(KEY);
-    Greeting proof = proof(client);
-    Guest guest = (Guest) ask(proof);
+    HandshakeMessage proof = proof(client);
+    Admitted admitted = (Admitted) ask(proof);
     assertThat(refusal(ask(proof))).as("overheard, and said again").isEqualTo(Refusal.KEY);
-    guest.end("it is over");
+    admitted.end("it is over");
     assertThat(refusal(ask(proof))).isEqualTo(Refusal.KEY);
   }
 
   @Test
   void aProofIsGoodForItsProcessAtItsAddressForAShortTime() throws Exception {
     door = door(KEY);
-    Greeting proof = proof(client);
-    Greeting forged =
-        new Greeting(Kind.PROVE, 0, ProcessId.random(), 0, proof.number(), proof.proof());
+    HandshakeMessage proof = proof(client);
+    HandshakeMessage forged =
+        new HandshakeMessage(Kind.PROVE, 0, ProcessId.random(), 0, proof.number(), proof.proof());
     assertThat(refusal(ask(forged))).isEqualTo(Refusal.KEY);
-    Greeting otherKind = new Greeting(Kind.LOST, 0, client, 0, proof.number(), proof.proof());
+    HandshakeMessage otherKind =
+        new HandshakeMessage(Kind.LOST, 0, client, 0, proof.number(), proof.proof());
     assertThat(refusal(ask(otherKind))).isEqualTo(Refusal.KEY);
-    from = STRANGER;
+    from = UNEXPECTED;
     assertThat(refusal(ask(proof))).isEqualTo(Refusal.KEY);
     from = CLIENT;
     now += Challenges.LIFE_NS + 1;
@@ -328,22 +329,23 @@ class DoorTest {
     assertThat(refusal(ask(proof))).as("the process was started again").isEqualTo(Refusal.KEY);
   }
 
-  /** A stranger answers with what an honest process said to another connect. */
+  /** An unproven peer answers with what an honest process said to another connect. */
   @Test
   void anAnswerIsGoodForItsRequestOnly() throws Exception {
     door = door(KEY);
-    Greeting old = challenge(client);
+    HandshakeMessage old = challenge(client);
     assertThatThrownBy(() -> Opening.hello(KEY, client, 0).rejected(old))
         .hasMessageContaining("does not prove");
-    assertThat(connect(KEY, client, null)).isInstanceOf(Guest.class);
-    Greeting acceptance = accepted;
+    assertThat(connect(KEY, client, null)).isInstanceOf(Admitted.class);
+    HandshakeMessage acceptance = accepted;
     Opening hello = Opening.hello(KEY, client, 0);
     assertThatThrownBy(() -> hello.accepted(acceptance)).hasMessageContaining("does not prove");
-    Opening prove = hello.rejected((Greeting) ask(hello.request()));
+    Opening prove = hello.rejected((HandshakeMessage) ask(hello.request()));
     assertThatThrownBy(() -> prove.accepted(acceptance)).hasMessageContaining("does not prove");
     // One that passes the challenge on, and then takes the place of the honest one.
-    Greeting impostor =
-        Greeting.of(Kind.ACCEPT, 0, ProcessId.random(), acceptance.number(), acceptance.proof());
+    HandshakeMessage impostor =
+        HandshakeMessage.of(
+            Kind.ACCEPT, 0, ProcessId.random(), acceptance.number(), acceptance.proof());
     assertThatThrownBy(() -> prove.accepted(impostor)).hasMessageContaining("does not prove");
   }
 
@@ -351,8 +353,8 @@ class DoorTest {
   void knownHasToBeProvenToo() throws Exception {
     door = door(KEY);
     Opening hello = Opening.hello(KEY, client, 0);
-    Opening prove = hello.rejected((Greeting) ask(hello.request()));
-    Greeting lie = Greeting.of(Kind.KNOWN, 0, server, Token.NONE, Proof.NONE);
+    Opening prove = hello.rejected((HandshakeMessage) ask(hello.request()));
+    HandshakeMessage lie = HandshakeMessage.of(Kind.KNOWN, 0, server, Token.NONE, Proof.NONE);
     assertThatThrownBy(() -> prove.rejected(lie)).hasMessageContaining("does not prove");
   }
 

@@ -15,17 +15,17 @@ import org.slipstream.fuzz.Trace;
 class RdmaFuzzTest {
 
   @FuzzTest
-  void aGreetingIsReadOrRefused() {
-    Fuzzer.hex("greeting")
+  void aHandshakeIsReadOrRefused() {
+    Fuzzer.hex("handshake")
         .refusing(IOException.class)
         .reaching("HELLO", "KNOWN", "REFUSED")
         .run((input, trace) -> {
-          Greeting greeting = Greeting.read(input);
+          HandshakeMessage handshake = HandshakeMessage.read(input);
           // What was understood is what was said; the rest is padding.
-          assertThat(greeting.bytes()).isEqualTo(Arrays.copyOf(input, Greeting.BYTES));
-          trace.reached(greeting.kind().name());
-          if (greeting.kind() == Greeting.Kind.HELLO) {
-            assertThat(greeting.maxPathMtu()).isBetween(0, 4096);
+          assertThat(handshake.bytes()).isEqualTo(Arrays.copyOf(input, HandshakeMessage.BYTES));
+          trace.reached(handshake.kind().name());
+          if (handshake.kind() == HandshakeMessage.Kind.HELLO) {
+            assertThat(handshake.maxPathMtu()).isBetween(0, 4096);
           }
         });
   }

@@ -121,24 +121,24 @@ class RdmaLinkTest {
   }
 
   @Test
-  void aLentBufferIsOneWriteHoweverLongItIs() {
-    ByteBuffer lent = ByteBuffer.allocateDirect(RING / 2);
-    assertThat(link.pushFrom(lent, 0, 0, RING / 2)).as("seen for the first time").isFalse();
-    assertThat(link.pushFrom(lent, 0, 0, RING / 2)).as("is being registered").isFalse();
+  void aZeroCopyBufferIsOneWriteHoweverLongItIs() {
+    ByteBuffer zeroCopied = ByteBuffer.allocateDirect(RING / 2);
+    assertThat(link.pushFrom(zeroCopied, 0, 0, RING / 2)).as("seen for the first time").isFalse();
+    assertThat(link.pushFrom(zeroCopied, 0, 0, RING / 2)).as("is being registered").isFalse();
     background.forEach(Runnable::run);
-    assertThat(link.pushFrom(lent, 0, 0, RING / 2)).isTrue();
+    assertThat(link.pushFrom(zeroCopied, 0, 0, RING / 2)).isTrue();
     link.publish(0, RING / 2);
     assertThat(taken()).containsExactly("ring 0+" + RING / 2, "control 0+8", "submit");
   }
 
   @Test
-  void bytesBeforeALentBufferGoFirst() {
-    ByteBuffer lent = ByteBuffer.allocateDirect(1000);
-    link.pushFrom(lent, 0, 0, 1000);
-    link.pushFrom(lent, 0, 0, 1000);
+  void bytesBeforeAZeroCopyBufferGoFirst() {
+    ByteBuffer zeroCopied = ByteBuffer.allocateDirect(1000);
+    link.pushFrom(zeroCopied, 0, 0, 1000);
+    link.pushFrom(zeroCopied, 0, 0, 1000);
     background.forEach(Runnable::run);
     link.push(0, 10);
-    assertThat(link.pushFrom(lent, 0, 10, 1000)).isTrue();
+    assertThat(link.pushFrom(zeroCopied, 0, 10, 1000)).isTrue();
     device.completeAll();
     link.awaitTaken(); // nothing was published yet
     assertThat(taken()).containsExactly("ring 0+10", "ring 10+1000", "submit");
@@ -149,7 +149,7 @@ class RdmaLinkTest {
    * position: it is in the ring and not sealed, so its position must come behind the mailbox.
    */
   @Test
-  void aPositionThatIsNotSealedNeverGoesWithTheMailbox() {
+  void aPositionThatIsNotSelfValidatingNeverGoesWithTheMailbox() {
     for (int i = 0; i < DEPTH; i++) {
       link.publish(0, 20);
     }
@@ -174,11 +174,11 @@ class RdmaLinkTest {
   /** Of a queue pair that is destroyed by then. */
   @Test
   void nothingIsSubmittedOnceTheQueueHasEnded() {
-    ByteBuffer lent = ByteBuffer.allocateDirect(1000);
-    link.pushFrom(lent, 0, 0, 1000);
-    link.pushFrom(lent, 0, 0, 1000);
+    ByteBuffer zeroCopied = ByteBuffer.allocateDirect(1000);
+    link.pushFrom(zeroCopied, 0, 0, 1000);
+    link.pushFrom(zeroCopied, 0, 0, 1000);
     background.forEach(Runnable::run);
-    assertThat(link.pushFrom(lent, 0, 0, 1000)).isTrue();
+    assertThat(link.pushFrom(zeroCopied, 0, 0, 1000)).isTrue();
     queue.lock.lock();
     try {
       queue.end();
@@ -278,9 +278,9 @@ class RdmaLinkTest {
   @Test
   void aChecksumNeedsNoOrderWithItsBytes() {
     RdmaLink careful = link(RdmaOrder.CHECKSUMMED);
-    assertThat(careful.needsProof()).isTrue();
-    assertThat(careful.needsSeal()).isFalse();
-    assertThat(careful.losesStores()).as("a reader in doubt stays awake").isFalse();
+    assertThat(careful.needsChecksum()).isTrue();
+    assertThat(careful.needsSelfValidation()).isFalse();
+    assertThat(careful.losesStores()).as("a reader with a pending check stays awake").isFalse();
     careful.push(0, 1000);
     careful.publish(0, 1000);
     assertThat(taken()).containsExactly("ring 0+1000", "control 0+8", "submit");

@@ -46,7 +46,7 @@ class SendQueueTurnsTest {
     }
 
     @Override
-    public boolean flush() {
+    public boolean post() {
       while (left > 0) {
         if (queue.room() == 0) {
           return queue.isEnded();

@@ -180,7 +180,7 @@ final class OwnSlab {
 
   private BitSet withStorage(BitSet those) {
     BitSet some = new BitSet();
-    those.stream().filter(slot -> windows[slot].grantedBytes() > 0).forEach(some::set);
+    those.stream().filter(slot -> windows[slot].committedBytes() > 0).forEach(some::set);
     return some;
   }
 

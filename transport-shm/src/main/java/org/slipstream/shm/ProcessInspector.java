@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the Slipstream processes of this user what they do; for tools and tests. Blocks. */
 public final class ProcessInspector {
-  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
 
   /** Room for the words about some 100,000 streams, in bytes. */
   private static final int LONGEST = 64 << 20;
@@ -102,7 +102,7 @@ public final class ProcessInspector {
       }
     }
     Answers answers = new Answers(new ArrayList<>(), new ArrayList<>());
-    long deadline = System.nanoTime() + PATIENCE_NS;
+    long deadline = System.nanoTime() + GRACE_NS;
     asked.forEach((process, answer) -> {
       try {
         long left = Math.max(0, deadline - System.nanoTime());

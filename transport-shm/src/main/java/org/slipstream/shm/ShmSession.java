@@ -170,7 +170,7 @@ final class ShmSession implements Session, Reactor.Handler {
 
   private void message(byte kind, ByteBuffer body) throws IOException {
     if (peer == null) {
-      greet(kind, body);
+      handshake(kind, body);
       return;
     }
     switch (kind) {
@@ -181,7 +181,7 @@ final class ShmSession implements Session, Reactor.Handler {
     }
   }
 
-  private void greet(byte kind, ByteBuffer body) throws IOException {
+  private void handshake(byte kind, ByteBuffer body) throws IOException {
     if (kind == Wire.ASK && peerName == null) {
       String question = StandardCharsets.UTF_8.decode(body).toString();
       byte[] answer = home.host().inspect(question).getBytes(StandardCharsets.UTF_8);

@@ -8,21 +8,21 @@ import org.slipstream.transport.slab.SlotName;
 import org.slipstream.transport.slab.SlotWindow;
 
 /**
- * A slot of an {@code OwnSlab}, whose ring gets storage as it is granted. The object lives as long
- * as the slab and is used by many streams.
+ * A slot of an {@code OwnSlab}, whose ring gets storage as it is committed. The object lives as
+ * long as the slab and is used by many streams.
  */
 final class ShmWindow extends SlotWindow {
 
   /**
    * Storage of a new window's ring: enough for a ping-pong, small enough for thousands of streams.
    */
-  static final int FIRST_GRANT = 4096;
+  static final int FIRST_COMMITTED = 4096;
 
   private final SlotName name;
   private final Storage storage;
 
   /** Written by the reader of the stream that has the window, handed over by the reactor. */
-  private volatile long granted;
+  private volatile long committed;
 
   /** Where storage comes from. */
   @FunctionalInterface
@@ -46,27 +46,27 @@ final class ShmWindow extends SlotWindow {
   /** Prepares it for a new stream; no peer may be writing. */
   void reset() throws IOException {
     control().fill((byte) 0);
-    if (granted == 0) {
-      grow(FIRST_GRANT);
+    if (committed == 0) {
+      grow(FIRST_COMMITTED);
     }
   }
 
   /** The ring has no storage any more; only of a free window. Returns how much it had. */
   long storageReleased() {
-    long had = granted;
-    granted = 0;
+    long had = committed;
+    committed = 0;
     return had;
   }
 
   @Override
-  public long grantedBytes() {
-    return granted;
+  public long committedBytes() {
+    return committed;
   }
 
   @Override
   public void grow(long bytes) throws IOException {
-    storage.grow(slot(), granted, bytes);
-    granted = bytes;
+    storage.grow(slot(), committed, bytes);
+    committed = bytes;
   }
 
   @Override

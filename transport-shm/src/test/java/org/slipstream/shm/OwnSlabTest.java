@@ -109,13 +109,13 @@ class OwnSlabTest {
   }
 
   @Test
-  void aWindowIsUsedAgainWithStorageBehindItsFirstGrantOnly() throws Exception {
+  void aWindowIsUsedAgainWithStorageBehindItsFirstCommittedSizeOnly() throws Exception {
     busy(8).forEach(ShmWindow::free);
     slab.trim();
     slab.trim();
     ShmWindow again = slab.take();
-    assertThat(again.grantedBytes()).isEqualTo(ShmWindow.FIRST_GRANT);
-    assertThat(storage()).isEqualTo(LAYOUT.controlBytes() + ShmWindow.FIRST_GRANT);
+    assertThat(again.committedBytes()).isEqualTo(ShmWindow.FIRST_COMMITTED);
+    assertThat(storage()).isEqualTo(LAYOUT.controlBytes() + ShmWindow.FIRST_COMMITTED);
     again.grow(RING);
     // Both mappings are still of this file.
     peer.set(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(0) + RING - 8, 77);
@@ -136,7 +136,7 @@ class OwnSlabTest {
     assertThat(storage()).isEqualTo(LAYOUT.ringOffset(3));
     for (int i = 0; i < 3; i++) {
       assertThat(windows.get(i).ring().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(100 + i);
-      assertThat(windows.get(i).grantedBytes()).isEqualTo(RING);
+      assertThat(windows.get(i).committedBytes()).isEqualTo(RING);
     }
   }
 
@@ -149,9 +149,9 @@ class OwnSlabTest {
     assertThat(again).isSameAs(windows.get(1));
     again.free();
     assertThat(slab.trim()).as("not quiet for the whole time").isTrue();
-    assertThat(again.grantedBytes()).isEqualTo(RING);
+    assertThat(again.committedBytes()).isEqualTo(RING);
     slab.trim();
-    assertThat(again.grantedBytes()).isZero();
+    assertThat(again.committedBytes()).isZero();
   }
 
   /** A store of the peer may still be under way there. */
@@ -162,7 +162,7 @@ class OwnSlabTest {
     windows.subList(0, 7).forEach(ShmWindow::free);
     slab.trim();
     slab.trim();
-    assertThat(windows.get(7).grantedBytes()).isEqualTo(RING);
+    assertThat(windows.get(7).committedBytes()).isEqualTo(RING);
     assertThat(storage()).isGreaterThanOrEqualTo(RING + LAYOUT.controlBytes());
   }
 
@@ -175,10 +175,10 @@ class OwnSlabTest {
     window.free();
     young.trim();
     young.trim();
-    assertThat(window.grantedBytes()).isEqualTo(ShmWindow.FIRST_GRANT);
+    assertThat(window.committedBytes()).isEqualTo(ShmWindow.FIRST_COMMITTED);
     young.confirmed(true);
     young.trim();
-    assertThat(window.grantedBytes()).isZero();
+    assertThat(window.committedBytes()).isZero();
     young.sessionEnded();
   }
 
@@ -214,9 +214,9 @@ class OwnSlabTest {
     windows.subList(0, 7).forEach(ShmWindow::free);
     holed.trim();
     holed.trim();
-    assertThat(windows).filteredOn(w -> w.grantedBytes() > 0).containsExactly(windows.get(7));
+    assertThat(windows).filteredOn(w -> w.committedBytes() > 0).containsExactly(windows.get(7));
     assertThat(windows.get(7).ring().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(7);
-    assertThat(holed.take().grantedBytes()).isEqualTo(ShmWindow.FIRST_GRANT);
+    assertThat(holed.take().committedBytes()).isEqualTo(ShmWindow.FIRST_COMMITTED);
     holed.sessionEnded();
   }
 

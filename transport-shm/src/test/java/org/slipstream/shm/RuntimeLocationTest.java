@@ -54,10 +54,10 @@ class RuntimeLocationTest {
   /** As {@code sudo -E} leaves it behind: the files of that user are none of ours. */
   @Test
   void theVariableOfAnotherUserIsIgnored() throws IOException {
-    RuntimeLocation stranger = new RuntimeLocation(temp.resolve("users"), shm, location.uid() + 1);
+    RuntimeLocation unrelated = new RuntimeLocation(temp.resolve("users"), shm, location.uid() + 1);
     Files.createDirectory(ofLogin);
-    assertThat(stranger.find(null, ofLogin.toString()))
-        .isEqualTo(shm.resolve("slipstream-" + stranger.uid()));
+    assertThat(unrelated.find(null, ofLogin.toString()))
+        .isEqualTo(shm.resolve("slipstream-" + unrelated.uid()));
   }
 
   @Test

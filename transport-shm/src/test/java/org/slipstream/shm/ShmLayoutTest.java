@@ -24,9 +24,9 @@ class ShmLayoutTest {
   }
 
   @Test
-  void theFirstGrantOfTheSmallestRingHoldsMoreThanTheMailbox() {
+  void theFirstCommittedSizeOfTheSmallestRingHoldsMoreThanTheMailbox() {
     assertThat(new SlabLayout(1, 16 * 1024).isValid()).isTrue();
-    assertThat(ShmWindow.FIRST_GRANT)
+    assertThat(ShmWindow.FIRST_COMMITTED)
         .isLessThan(16 * 1024)
         .isGreaterThan(ControlLayout.MAILBOX_BYTES);
   }

@@ -127,7 +127,7 @@ class SweeperTest {
     assertThat(ours.own()).exists();
   }
 
-  /** A host that lends sockets and nothing else. */
+  /** A host that gives sockets and nothing else. */
   private static final class SocketsOnly implements TransportHost {
     @Override
     public SocketChannel openSocketChannel(StandardProtocolFamily family) throws IOException {

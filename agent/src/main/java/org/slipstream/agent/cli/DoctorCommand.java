@@ -50,7 +50,7 @@ final class DoctorCommand implements Callable<Integer> {
   /** Locked memory that a hundred streams over RDMA need, in bytes. */
   private static final long ENOUGH_TO_REGISTER = 64L << 20;
 
-  private boolean doubts;
+  private boolean warned;
 
   DoctorCommand() {}
 
@@ -128,7 +128,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
     return verdict(
         WORKS,
-        doubts ? "streams can leave TCP here; see the lines with !" : "streams can leave TCP");
+        warned ? "streams can leave TCP here; see the lines with !" : "streams can leave TCP");
   }
 
   /** What reaches other hosts only tries itself; the rest exchanges messages with this process. */
@@ -156,7 +156,7 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private void say(String subject, Machine.Finding finding) {
-    doubts |= !finding.good();
+    warned |= !finding.good();
     line(subject, (finding.good() ? "" : "! ") + finding.sentence());
   }
 

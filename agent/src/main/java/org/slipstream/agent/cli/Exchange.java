@@ -30,7 +30,7 @@ final class Exchange {
   private static final int WARM_UP = 20_000;
   private static final int ROUNDS = 2_000;
   private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(5);
-  private static final long PATIENCE_SECONDS = 20;
+  private static final long GRACE_SECONDS = 20;
 
   private final Properties settings;
   private final List<Transport> transports;
@@ -56,10 +56,10 @@ final class Exchange {
     FutureTask<Long> task = new FutureTask<>(this::run);
     Thread.ofPlatform().daemon().name("slipstream-doctor").start(task);
     try {
-      return task.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return task.get(GRACE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       task.cancel(true);
-      throw new IOException("no end after " + PATIENCE_SECONDS + " seconds", e);
+      throw new IOException("no end after " + GRACE_SECONDS + " seconds", e);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       throw new IOException(cause == null ? "failed" : String.valueOf(cause.getMessage()), e);

@@ -23,7 +23,9 @@ import org.slipstream.benchmarks.programs.Report;
 public final class Crowd {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  /** A stream earns its ring by being used; so often is enough, with time in between. */
+  /**
+   * A stream becomes eligible for a ring by being used; so often is enough, with time in between.
+   */
   private static final int ROUNDS = 4;
 
   private static final int MOST_LOOKS = 20;

@@ -15,20 +15,29 @@ public class ArmingStress {
 
   private ArmingStress() {}
 
-  /** What is allowed: whoever sleeps over bytes has a bell, and one only. */
-  @Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The reader sleeps and no bell rang.")
-  @Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The reader sleeps; the bell wakes.")
-  @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "Seen in time, without a bell.")
-  @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "Seen in time; the bell is stale.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "More than one bell for one arming.")
-  public static class OneBell {
-    private OneBell() {}
+  /** What is allowed: whoever sleeps over bytes has a doorbell, and one only. */
+  @Outcome(
+      id = "true, 0",
+      expect = Expect.FORBIDDEN,
+      desc = "The reader sleeps and no doorbell came.")
+  @Outcome(
+      id = "true, 1",
+      expect = Expect.ACCEPTABLE,
+      desc = "The reader sleeps; the doorbell wakes.")
+  @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "Seen in time, without a doorbell.")
+  @Outcome(
+      id = "false, 1",
+      expect = Expect.ACCEPTABLE,
+      desc = "Seen in time; the doorbell is stale.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "More than one doorbell for one arming.")
+  public static class OneDoorbell {
+    private OneDoorbell() {}
   }
 
   /** Both ends, and what came of it. */
   public static class Sleeper {
     final Ends ends;
-    int bells;
+    int doorbells;
     boolean asleep;
 
     Sleeper(Ends ends) {
@@ -36,7 +45,7 @@ public class ArmingStress {
     }
 
     final void sends() {
-      Ends.send(ends.aOut(), MESSAGE, () -> ++bells > 0);
+      Ends.send(ends.aOut(), MESSAGE, () -> ++doorbells > 0);
     }
 
     final void arms() {
@@ -45,13 +54,13 @@ public class ArmingStress {
 
     final void result(ZI_Result r) {
       r.r1 = asleep;
-      r.r2 = bells;
+      r.r2 = doorbells;
     }
   }
 
   /** One message through the ring. */
   @JCStressTest
-  @JCStressMeta(OneBell.class)
+  @JCStressMeta(OneDoorbell.class)
   @State
   public static class Ring extends Sleeper {
     /** Nothing was sent yet. */
@@ -74,7 +83,7 @@ public class ArmingStress {
     /**
      * What came of it.
      *
-     * @param r asleep, bells
+     * @param r asleep, doorbells
      */
     @Arbiter
     public void look(ZI_Result r) {
@@ -84,7 +93,7 @@ public class ArmingStress {
 
   /** One message through the mailbox. */
   @JCStressTest
-  @JCStressMeta(OneBell.class)
+  @JCStressMeta(OneDoorbell.class)
   @State
   public static class Mailbox extends Sleeper {
     /** The next message travels in the mailbox. */
@@ -107,7 +116,7 @@ public class ArmingStress {
     /**
      * What came of it.
      *
-     * @param r asleep, bells
+     * @param r asleep, doorbells
      */
     @Arbiter
     public void look(ZI_Result r) {
@@ -117,10 +126,10 @@ public class ArmingStress {
 
   /**
    * Two messages against a reader that arms, reads what it finds, and arms again without having
-   * heard its bell: the arming sticks.
+   * heard its doorbell: the arming sticks.
    */
   @JCStressTest
-  @JCStressMeta(OneBell.class)
+  @JCStressMeta(OneDoorbell.class)
   @State
   public static class Sticky extends Sleeper {
     /** Nothing was sent yet. */
@@ -150,7 +159,7 @@ public class ArmingStress {
     /**
      * What came of it.
      *
-     * @param r asleep, bells
+     * @param r asleep, doorbells
      */
     @Arbiter
     public void look(ZI_Result r) {

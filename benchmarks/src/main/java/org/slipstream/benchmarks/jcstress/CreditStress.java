@@ -29,7 +29,7 @@ public class CreditStress {
     boolean notice;
 
     final void asks() {
-      ends.aOut().credit().want();
+      ends.aOut().credit().request();
       asleep = Ends.space(ends.aOut()) == 0;
     }
 

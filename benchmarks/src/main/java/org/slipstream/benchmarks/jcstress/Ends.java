@@ -2,7 +2,7 @@ package org.slipstream.benchmarks.jcstress;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.slipstream.core.ring.Bell;
+import org.slipstream.core.ring.Doorbell;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.testkit.transport.HeapLink;
@@ -22,7 +22,7 @@ record Ends(RingProducer aOut, RingConsumer aIn, RingProducer bOut, RingConsumer
   static final int RING_BYTES = 256;
 
   private static final LinkPool POOL = new LinkPool(RING_BYTES);
-  private static final Bell NO_BELL = () -> true;
+  private static final Doorbell NO_DOORBELL = () -> true;
 
   static HeapLink.Pair link() {
     return POOL.pair();
@@ -62,12 +62,12 @@ record Ends(RingProducer aOut, RingConsumer aIn, RingProducer bOut, RingConsumer
   }
 
   static int send(RingProducer out, byte[] bytes) {
-    return send(out, bytes, NO_BELL);
+    return send(out, bytes, NO_DOORBELL);
   }
 
-  static int send(RingProducer out, byte[] bytes, Bell bell) {
+  static int send(RingProducer out, byte[] bytes, Doorbell doorbell) {
     try {
-      return out.write(ByteBuffer.wrap(bytes), bell);
+      return out.write(ByteBuffer.wrap(bytes), doorbell);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

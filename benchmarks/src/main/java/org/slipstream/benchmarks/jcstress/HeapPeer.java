@@ -9,8 +9,8 @@ import org.slipstream.core.stream.StreamLink;
 import org.slipstream.testkit.transport.HeapLink;
 
 /**
- * A stream that is on its ring in both directions, over an anchor without a kernel, and the bare
- * rings of its peer.
+ * A stream that is on its ring in both directions, over a TCP connection without a kernel, and the
+ * bare rings of its peer.
  */
 public final class HeapPeer {
   private static final byte[] NONCE = new byte[StreamLink.MARK_BYTES];
@@ -40,15 +40,15 @@ public final class HeapPeer {
     peerIn = new RingConsumer(pair.b(), pair.b().window());
     peerOut = new RingProducer(pair.b(), peerIn);
     try {
-      StubAnchor anchor = new StubAnchor();
-      anchor.arrives(ByteBuffer.wrap(NONCE));
-      anchor.configureBlocking(false);
-      stream = new Stream(anchor, true, host, host);
+      StubConnection tcp = new StubConnection();
+      tcp.arrives(ByteBuffer.wrap(NONCE));
+      tcp.configureBlocking(false);
+      stream = new Stream(tcp, true, host, host);
       StreamLink joined = host.link(link, NONCE);
       joined.provePeer();
       peerIn.credit().open();
       joined.consumer().credit().open();
-      peerOut.turns().begin(0);
+      peerOut.epochs().begin(0);
       stream.attach(joined);
       stream.nudge();
       read();

@@ -22,9 +22,9 @@ final class JoinedStreams {
 
   JoinedStreams() {
     HeapLink.Pair pair = Ends.link();
-    StubAnchor a = new StubAnchor();
-    StubAnchor b = new StubAnchor();
-    StubAnchor.connect(a, b);
+    StubConnection a = new StubConnection();
+    StubConnection b = new StubConnection();
+    StubConnection.connect(a, b);
     StubHost clientHost = new StubHost();
     StubHost serverHost = new StubHost();
     try {
@@ -49,8 +49,8 @@ final class JoinedStreams {
   }
 
   /** The client's direction must leave the ring with its next write. */
-  void clientGoesHome() {
-    clientLink.markStandDown();
+  void clientFallsBack() {
+    clientLink.markRevoked();
   }
 
   static void write(Stream stream, String text) {

@@ -54,8 +54,8 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
   }
 
   @Override
-  public void sendStandDown(StreamLink poor) {
-    // All of the window is granted.
+  public void sendRevoke(StreamLink poor) {
+    // All of the window is committed.
   }
 
   @Override
@@ -69,7 +69,7 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
   }
 
   @Override
-  public void earned(Stream young) {
+  public void eligible(Stream young) {
     // It has its link.
   }
 
@@ -79,7 +79,7 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
   }
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
+  public void linger(SocketChannel tcp, @Nullable ByteBuffer unsent, LateControlBytes late) {
     // A stub has no kernel behind it.
   }
 

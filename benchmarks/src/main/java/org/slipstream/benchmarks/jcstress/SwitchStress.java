@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A direction leaves its anchor, or comes home, while the other end reads: the count in the window,
- * MARK and BACK on the anchor, and the bytes of both must come to one sequence.
+ * A direction leaves TCP, or comes back to TCP, while the other end reads: the count in the window,
+ * MARK and BACK on the TCP connection, and the bytes of both must come to one sequence.
  */
 public class SwitchStress {
   private static final int ROOM = 64;
@@ -110,7 +110,7 @@ public class SwitchStress {
     }
   }
 
-  /** Against a selector, which takes MARK off the anchor before the program reads. */
+  /** Against a selector, which takes MARK off the TCP connection before the program reads. */
   @JCStressTest
   @JCStressMeta(OneSequence.class)
   @State
@@ -167,7 +167,7 @@ public class SwitchStress {
     }
   }
 
-  /** Against a server that only writes, and takes MARK off the anchor if it is next. */
+  /** Against a server that only writes, and takes MARK off the TCP connection if it is next. */
   @JCStressTest
   @JCStressMeta(OneSequence.class)
   @State
@@ -201,7 +201,7 @@ public class SwitchStress {
   @JCStressMeta(OneSequence.class)
   @State
   public static class ReaderAgainstWriter extends Answering {
-    /** MARK is on the anchor. */
+    /** MARK is on TCP. */
     public ReaderAgainstWriter() {
       clientSwitches();
     }
@@ -229,13 +229,13 @@ public class SwitchStress {
     }
   }
 
-  /** The direction goes home to the anchor, with a reader anywhere in between. */
+  /** The direction falls back to TCP, with a reader anywhere in between. */
   @JCStressTest
   @JCStressMeta(OneSequence.class)
   @State
-  public static class Home extends Both {
+  public static class FallBack extends Both {
     /** On the ring. */
-    public Home() {
+    public FallBack() {
       streams.join();
       JoinedStreams.write(streams.client, "ring");
     }
@@ -244,7 +244,7 @@ public class SwitchStress {
     @Actor
     public void client() {
       JoinedStreams.write(streams.client, " and");
-      streams.clientGoesHome();
+      streams.clientFallsBack();
       JoinedStreams.write(streams.client, " raw");
       JoinedStreams.write(streams.client, " again");
     }
@@ -258,7 +258,7 @@ public class SwitchStress {
     /**
      * What came of it.
      *
-     * @param r all bytes, at home
+     * @param r all bytes, over TCP
      */
     @Arbiter
     public void look(ZZ_Result r) {

@@ -61,7 +61,7 @@ final class TornLink implements Link {
     if (offset == ControlLayout.POSITION) {
       copy(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES);
       copy(ControlLayout.INLINE, Long.BYTES);
-      copy(ControlLayout.ECHO, Long.BYTES);
+      copy(ControlLayout.PIGGYBACK, Long.BYTES);
     }
   }
 
@@ -88,7 +88,7 @@ final class TornLink implements Link {
   }
 
   @Override
-  public boolean needsSeal() {
+  public boolean needsSelfValidation() {
     return true;
   }
 

@@ -89,7 +89,7 @@ public class VisibilityStress {
   @Outcome(id = "1111111111", expect = Expect.ACCEPTABLE, desc = "The whole message.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Half a message was read.")
   @State
-  public static class SealedMailbox {
+  public static class SelfValidatingMailbox {
     private final Ends ends = Ends.torn();
 
     /** Writes one message. */

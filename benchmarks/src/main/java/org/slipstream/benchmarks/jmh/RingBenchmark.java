@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.slipstream.core.ring.Bell;
+import org.slipstream.core.ring.Doorbell;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.testkit.transport.HeapLink;
@@ -29,7 +29,7 @@ import org.slipstream.testkit.transport.HeapLink;
 @Fork(1)
 public class RingBenchmark {
   private static final int RING_BYTES = 256 * 1024;
-  private static final Bell NO_BELL = () -> true;
+  private static final Doorbell NO_DOORBELL = () -> true;
 
   /** Bytes of a message; up to 88 travel in the mailbox if there is an answer. */
   @Param({"8", "64", "256", "4096", "65536"})
@@ -81,7 +81,7 @@ public class RingBenchmark {
    */
   @Benchmark
   public int oneWay() throws IOException {
-    aOut.write(src.clear(), NO_BELL);
+    aOut.write(src.clear(), NO_DOORBELL);
     return bIn.read(dst.clear());
   }
 
@@ -93,9 +93,9 @@ public class RingBenchmark {
    */
   @Benchmark
   public int pingPong() throws IOException {
-    aOut.write(src.clear(), NO_BELL);
+    aOut.write(src.clear(), NO_DOORBELL);
     int n = bIn.read(dst.clear());
-    bOut.write(dst.flip(), NO_BELL);
+    bOut.write(dst.flip(), NO_DOORBELL);
     return n + aIn.read(src.clear());
   }
 
@@ -110,7 +110,7 @@ public class RingBenchmark {
     for (ByteBuffer piece : pieces) {
       piece.clear();
     }
-    aOut.write(pieces, 0, pieces.length, NO_BELL);
+    aOut.write(pieces, 0, pieces.length, NO_DOORBELL);
     return bIn.read(dst.clear());
   }
 

@@ -21,7 +21,7 @@ class RingWirePageTest {
     }
     long start = 123_456_789_012L;
     ControlLayout.putLongPlain(block, ControlLayout.INLINE, ControlLayout.inline(start, 21));
-    assertThat(HexFormat.of().toHexDigits(Seal.word(block, start + 21)))
+    assertThat(HexFormat.of().toHexDigits(SelfValidatingWord.word(block, start + 21)))
         .isEqualTo(WirePage.vector("self-validating position"));
   }
 
@@ -35,11 +35,11 @@ class RingWirePageTest {
     for (int i = 0; i < mailbox.capacity(); i++) {
       mailbox.put(i, (byte) (100 + i));
     }
-    Proof proof = new Proof(ring, mailbox);
-    proof.addRing(60, 4);
-    proof.addRing(0, 10);
-    proof.addMailbox(0, 5);
-    assertThat(HexFormat.of().toHexDigits(proof.word(5_000_000_000L)))
+    Checksum checksum = new Checksum(ring, mailbox);
+    checksum.addRing(60, 4);
+    checksum.addRing(0, 10);
+    checksum.addMailbox(0, 5);
+    assertThat(HexFormat.of().toHexDigits(checksum.word(5_000_000_000L)))
         .isEqualTo(WirePage.vector("checksummed position"));
   }
 }

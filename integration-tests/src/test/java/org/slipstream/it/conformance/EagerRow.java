@@ -14,7 +14,7 @@ final class EagerRow {
 
   private static final double LEAST_SHARE = 0.95;
 
-  /** The faces over shared memory share it. */
+  /** The adapters over shared memory share it. */
   static final EagerRow SHM = new EagerRow("shm-eager", new ShmTransport(), true);
 
   private final SlipstreamCarrier carrier;

@@ -13,7 +13,7 @@ import org.slipstream.testkit.conformance.NioConformance;
 import org.slipstream.testkit.fault.Faults;
 import org.slipstream.testkit.fault.FaultyTransport;
 
-/** Our face over links whose stores are late and whose windows are small. */
+/** Our adapter over links whose stores are late and whose windows are small. */
 final class FaultyNioConformanceTest extends NioConformance {
 
   private static final long SEED = Seed.draw();

@@ -6,7 +6,7 @@ import org.slipstream.testkit.RingShare;
 import org.slipstream.testkit.conformance.NioConformance;
 
 /**
- * Our face over segments of another node, on them from the first byte of each stream on; {@link
+ * Our adapter over segments of another node, on them from the first byte of each stream on; {@link
  * NtbDeferredNioConformanceTest} switches as a program's streams do.
  */
 final class NtbNioConformanceTest extends NioConformance {

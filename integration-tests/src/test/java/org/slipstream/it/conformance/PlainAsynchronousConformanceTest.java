@@ -6,7 +6,7 @@ import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.asynchronous.AsynchronousConformance;
 
-/** Our asynchronous face over kernel TCP: what every stream is until it is upgraded. */
+/** Our asynchronous adapter over kernel TCP: what every stream is until it is upgraded. */
 final class PlainAsynchronousConformanceTest extends AsynchronousConformance {
 
   private static final Carrier CARRIER =

@@ -6,7 +6,7 @@ import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.conformance.NioConformance;
 
-/** Our face over kernel TCP: what every stream is until it is upgraded. */
+/** Our adapter over kernel TCP: what every stream is until it is upgraded. */
 final class PlainNioConformanceTest extends NioConformance {
 
   private static final Carrier CARRIER =

@@ -6,7 +6,7 @@ import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.socket.SocketConformance;
 
-/** Our {@code Socket} face over kernel TCP: what every stream is until it is upgraded. */
+/** Our {@code Socket} adapter over kernel TCP: what every stream is until it is upgraded. */
 final class PlainSocketConformanceTest extends SocketConformance {
 
   private static final Carrier CARRIER =

@@ -14,7 +14,7 @@ import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.conformance.NioConformance;
 
 /**
- * Our face over queue pairs between a process and itself: both ends of each stream are here, so
+ * Our adapter over queue pairs between a process and itself: both ends of each stream are here, so
  * that what a relay would hide can be seen. Runs inside the guest, at the addresses of its device.
  */
 public final class RdmaNioConformanceRow extends NioConformance {

@@ -160,7 +160,8 @@ class SeveredLinkTest {
   }
 
   /**
-   * One message under way, whatever is cut: nobody waits for a bell that was lost with its link.
+   * One message under way, whatever is cut: nobody waits for a doorbell that was lost with its
+   * link.
    */
   @ParameterizedTest
   @EnumSource

@@ -7,7 +7,7 @@ import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.asynchronous.AsynchronousConformance;
 
-/** Our asynchronous face over shared memory. */
+/** Our asynchronous adapter over shared memory. */
 final class ShmAsynchronousConformanceTest extends AsynchronousConformance {
 
   private static final Carrier CARRIER =

@@ -7,7 +7,7 @@ import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.conformance.NioConformance;
 
-/** Our face over shared memory. */
+/** Our adapter over shared memory. */
 final class ShmNioConformanceTest extends NioConformance {
 
   private static final Carrier CARRIER =

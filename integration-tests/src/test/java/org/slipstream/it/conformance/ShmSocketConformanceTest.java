@@ -7,7 +7,7 @@ import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.socket.SocketConformance;
 
-/** Our {@code Socket} face over shared memory. */
+/** Our {@code Socket} adapter over shared memory. */
 final class ShmSocketConformanceTest extends SocketConformance {
 
   private static final Carrier CARRIER =

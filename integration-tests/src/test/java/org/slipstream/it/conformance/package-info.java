@@ -1,4 +1,4 @@
-/** The rows of the conformance matrix: one class for each face and carrier. */
+/** The rows of the conformance matrix: one class for each adapter and carrier. */
 @NullMarked
 package org.slipstream.it.conformance;
 

@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Connects by every face to every face again and again until its input ends; the arguments are the
- * seed and the server's ports.
+ * Connects by every adapter to every adapter again and again until its input ends; the arguments
+ * are the seed and the server's ports.
  */
 public final class FreshClient {
   private static final int THREADS = 12;
@@ -50,11 +50,11 @@ public final class FreshClient {
   }
 
   private static void ask(Random random, int... ports) {
-    Face[] faces = Face.values();
+    Adapter[] adapters = Adapter.values();
     while (!enough) {
-      Face here = faces[random.nextInt(faces.length)];
-      int index = random.nextInt(faces.length); // the server has a port for each face
-      Face there = faces[index];
+      Adapter here = adapters[random.nextInt(adapters.length)];
+      int index = random.nextInt(adapters.length); // the server has a port for each adapter
+      Adapter there = adapters[index];
       try (Connection connection = here.connect(ports[index])) {
         Talk.ask(connection, random);
         CONNECTIONS.increment();

@@ -30,10 +30,10 @@ import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.TestDirectory;
 
 /**
- * Fresh connections by the ten thousand, short ones and kept ones, of every face to every face, on
- * a machine with four times more runnable threads than cores, while either process stands still now
- * and then: no stream ends early, by an end or by a reset, and none does on the stock JDK. {@code
- * -Dslipstream.test.fresh.seconds=600} makes each row longer.
+ * Fresh connections by the ten thousand, short ones and kept ones, of every adapter to every
+ * adapter, on a machine with four times more runnable threads than cores, while either process
+ * stands still now and then: no stream ends early, by an end or by a reset, and none does on the
+ * stock JDK. {@code -Dslipstream.test.fresh.seconds=600} makes each row longer.
  */
 @Alone("keeps four runnable threads for each core busy")
 class FreshConnectionsIT {

@@ -9,8 +9,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Accepts by every face, and answers; says which connection ended early. Names its ports in the
- * order of the faces, the HTTP server's last.
+ * Accepts by every adapter, and answers; says which connection ended early. Names its ports in the
+ * order of the adapters, the HTTP server's last.
  */
 public final class FreshServer {
   private static final LongAdder ANSWERED = new LongAdder();
@@ -22,13 +22,13 @@ public final class FreshServer {
         Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("answer-", 0).factory());
     ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor();
     StringBuilder ports = new StringBuilder();
-    for (Face face : Face.values()) {
-      Face.Listener listener = face.listen();
+    for (Adapter adapter : Adapter.values()) {
+      Adapter.Listener listener = adapter.listen();
       ports.append(listener.port()).append(' ');
       Thread.ofPlatform()
           .daemon()
-          .name("accept-" + face)
-          .start(() -> acceptAll(face, listener, platform, virtual));
+          .name("accept-" + adapter)
+          .start(() -> acceptAll(adapter, listener, platform, virtual));
     }
     HttpServer http =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4096);
@@ -50,23 +50,26 @@ public final class FreshServer {
   }
 
   private static void acceptAll(
-      Face face, Face.Listener listener, ExecutorService platform, ExecutorService virtual) {
+      Adapter adapter,
+      Adapter.Listener listener,
+      ExecutorService platform,
+      ExecutorService virtual) {
     try {
       for (int i = 0; ; i++) {
         Connection connection = listener.accepting().accept();
-        (i % 2 == 0 ? platform : virtual).execute(() -> answer(face, connection));
+        (i % 2 == 0 ? platform : virtual).execute(() -> answer(adapter, connection));
       }
     } catch (IOException e) {
-      Said.early("accept " + face, e);
+      Said.early("accept " + adapter, e);
     }
   }
 
-  private static void answer(Face face, Connection connection) {
+  private static void answer(Adapter adapter, Connection connection) {
     try (connection) {
       Talk.answer(connection);
       ANSWERED.increment();
     } catch (IOException | RuntimeException e) {
-      Said.early("server " + face, e);
+      Said.early("server " + adapter, e);
     }
   }
 }

@@ -59,7 +59,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
   private NettyConnection() {}
 
-  static Face.Listener listen(InetSocketAddress address, int backlog) throws IOException {
+  static Adapter.Listener listen(InetSocketAddress address, int backlog) throws IOException {
     BlockingQueue<NettyConnection> accepted = new LinkedBlockingQueue<>();
     Channel listener =
         done(new ServerBootstrap()
@@ -79,7 +79,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                     })
                 .bind(address))
             .channel();
-    return new Face.Listener(
+    return new Adapter.Listener(
         ((InetSocketAddress) listener.localAddress()).getPort(),
         () -> {
           try {

@@ -22,8 +22,8 @@ import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
 import org.slipstream.rdma.RdmaSessionRow;
-import org.slipstream.rdma.RdmaStrangerRow;
 import org.slipstream.rdma.RdmaTransportRow;
+import org.slipstream.rdma.RdmaUnprovenPeerRow;
 import org.slipstream.rdma.RdmaViewsRow;
 import org.slipstream.testkit.SelfSigned;
 import org.slipstream.testkit.conformance.StreamConformance;
@@ -125,7 +125,8 @@ class RdmaGuestIT {
         "-Dslipstream.test.keystore=/job/keystore",
         "-Dslipstream.test.patience=5",
         "-Dslipstream.test.extent=4",
-        // Netty's memory is lent only then; below 512 MB its adaptive allocator does not pool.
+        // Netty's memory is sent without a copy only then; below 512 MB its adaptive allocator does
+        // not pool.
         "--sun-misc-unsafe-memory-access=allow",
         "-Xmx600m",
         "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", leftOut));
@@ -139,7 +140,7 @@ class RdmaGuestIT {
                 RdmaPeersRow.class,
                 RdmaOrderRow.class,
                 RdmaSessionRow.class,
-                RdmaStrangerRow.class,
+                RdmaUnprovenPeerRow.class,
                 RdmaTransportRow.class,
                 RdmaViewsRow.class,
                 RdmaGarbageRow.class,

@@ -14,8 +14,8 @@ import org.slipstream.testkit.Patience;
 /**
  * Two programs in two containers, and some connections of the one to an echo in the other.
  *
- * @param serverBox where the echo runs
- * @param server the echo
+ * @param serverBox where the piggybacked credit runs
+ * @param server the piggybacked credit
  * @param clientBox where the client runs
  * @param client has the channels {@code c0}, {@code c1} …
  * @param streams how many

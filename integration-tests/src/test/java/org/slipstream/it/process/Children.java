@@ -194,8 +194,8 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
-   * The only stream of a child. A process cannot be asked before its first stream has earned an
-   * offer, and one that has no core at the moment may need more than one question.
+   * The only stream of a child. A process cannot be asked before its first stream is eligible for
+   * an offer, and one that has no core at the moment may need more than one question.
    */
   StreamLine stream(Peer peer) {
     return soon()

@@ -71,12 +71,12 @@ class CommandLineIT {
 
   @Test
   void aProcessThatIsMeantAndDoesNotAnswerIsNamedAndHasTheCode1() throws Exception {
-    long stranger = children.plain().pid();
-    Said said = run("off " + stranger + " " + stranger);
+    long unrelated = children.plain().pid();
+    Said said = run("off " + unrelated + " " + unrelated);
     assertThat(said.text().lines())
         .containsExactly(
             "Process %d does not run Slipstream with slipstream.dir=%s."
-                .formatted(stranger, children.directory()));
+                .formatted(unrelated, children.directory()));
     assertThat(said.code()).isEqualTo(1);
   }
 

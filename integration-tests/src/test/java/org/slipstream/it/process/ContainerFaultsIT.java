@@ -198,7 +198,7 @@ class ContainerFaultsIT {
 
   /**
    * On TCP nothing comes through while the network is away. Bytes in the ring do, to a reader that
-   * looks; one that sleeps waits for the octet that wakes it, and so for the network.
+   * looks; one that sleeps waits for the control byte that wakes it, and so for the network.
    */
   @ParameterizedTest
   @EnumSource(Row.class)

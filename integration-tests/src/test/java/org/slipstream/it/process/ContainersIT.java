@@ -132,7 +132,7 @@ class ContainersIT {
     Box b = boxes.start(host -> {});
     BoxPair pair = BoxPair.connect(a, a.accelerated(), b, b.accelerated());
     pair.assertPlain(pair.client(), "NO_TRANSPORT");
-    pair.assertPlain(pair.server(), "YOUNG");
+    pair.assertPlain(pair.server(), "NOT_YET_ELIGIBLE");
     assertThat(a.streams()).as("neither sees the other").hasSize(pair.streams());
     assertThat(b.streams()).hasSize(pair.streams());
     pair.assertNoErrors();
@@ -148,7 +148,7 @@ class ContainersIT {
     toStock.assertPlain(ours, "NO_TRANSPORT"); // nobody else is in the directory
     ours.ask("closeMany c");
     BoxPair fromStock = BoxPair.connect(b, ours, a, stock);
-    fromStock.assertPlain(ours, "YOUNG"); // nobody offers them
+    fromStock.assertPlain(ours, "NOT_YET_ELIGIBLE"); // nobody offers them
     fromStock.assertNoErrors();
   }
 
@@ -174,12 +174,12 @@ class ContainersIT {
     Peer other = b.accelerated(SHARED);
     BoxPair there = BoxPair.connect(a, owner, b, other);
     there.assertPlain(other, "NO_TRANSPORT");
-    there.assertPlain(owner, "YOUNG");
+    there.assertPlain(owner, "NOT_YET_ELIGIBLE");
     assertThat(other.errors()).as("it announced nothing").isEmpty();
     other.ask("closeMany c");
     BoxPair back = BoxPair.connect(b, other, a, owner);
     back.assertPlain(owner, "NO_TRANSPORT");
-    back.assertPlain(other, "YOUNG");
+    back.assertPlain(other, "NOT_YET_ELIGIBLE");
     assertThat(other.errors()).hasSize(1);
     assertThat(other.errors().getFirst()).contains("accepted streams stay on TCP", "/shared/run");
     assertThat(owner.errors()).isEmpty();
@@ -192,7 +192,7 @@ class ContainersIT {
     assertThat(a.run("dd if=/dev/zero of=/dev/shm/ballast bs=4k")).contains("No space left");
     BoxPair pair = BoxPair.connect(a, a.accelerated(), b, b.accelerated());
     pair.assertPlain(pair.client(), "NO_MEMORY");
-    pair.assertPlain(pair.server(), "YOUNG"); // nobody could offer them
+    pair.assertPlain(pair.server(), "NOT_YET_ELIGIBLE"); // nobody could offer them
     pair.assertNoErrors();
   }
 
@@ -223,6 +223,7 @@ class ContainersIT {
   private static boolean hasNoRoom(StreamLine line) {
     return NO_ROOM.contains(line.reason())
         || line.reason().equals("SPILLED")
-        || (line.role().equals("server") && line.reason().equals("YOUNG")); // nobody could offer it
+        || (line.role().equals("server")
+            && line.reason().equals("NOT_YET_ELIGIBLE")); // nobody could offer it
   }
 }

@@ -40,7 +40,7 @@ class HostilePeerIT {
   private static final int WITHDRAW = 4;
   private static final int CLOSED = 5;
   private static final int CREDIT = 6;
-  private static final int STAND_DOWN = 7;
+  private static final int REVOKE = 7;
 
   @RegisterExtension final Children children = new Children();
 
@@ -73,7 +73,7 @@ class HostilePeerIT {
   }
 
   @Test
-  void garbageInsteadOfAGreeting() throws Exception {
+  void garbageInsteadOfAHandshake() throws Exception {
     Random random = new Random(1);
     for (int i = 0; i < 20; i++) {
       byte[] garbage = new byte[1 + random.nextInt(5_000)];
@@ -88,7 +88,7 @@ class HostilePeerIT {
   }
 
   @Test
-  void aGreetingOfAnotherVersionOrMagic() throws Exception {
+  void aHandshakeOfAnotherVersionOrMagic() throws Exception {
     for (SocketChannel channel : connect()) {
       sendQuietly(channel, message(HELLO, hello(MAGIC, 99, 1)));
       assertShownOut(channel);
@@ -128,7 +128,7 @@ class HostilePeerIT {
   }
 
   @Test
-  void nonsenseBehindAGoodGreetingEndsTheSession() throws Exception {
+  void nonsenseBehindAGoodHandshakeEndsTheSession() throws Exception {
     List<ByteBuffer> nonsense =
         List.of(
             message(ASK, ByteBuffer.wrap(new byte[] {'x'})),
@@ -173,7 +173,7 @@ class HostilePeerIT {
             message(FRAME, frame(WITHDRAW, 9)),
             message(FRAME, frame(CLOSED, 9)),
             message(FRAME, frame(CREDIT, 9)),
-            message(FRAME, frame(STAND_DOWN, 9)));
+            message(FRAME, frame(REVOKE, 9)));
     for (int i = 0; i < harmless.size(); i++) {
       for (SocketChannel channel : connect()) {
         sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 2000 + i)));
@@ -206,7 +206,7 @@ class HostilePeerIT {
   }
 
   @Test
-  void randomFramesAfterAGoodGreeting() throws Exception {
+  void randomFramesAfterAGoodHandshake() throws Exception {
     Random random = new Random(2);
     for (int i = 0; i < 100; i++) {
       for (SocketChannel channel : connect()) {

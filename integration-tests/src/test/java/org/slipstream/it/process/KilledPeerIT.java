@@ -43,11 +43,11 @@ class KilledPeerIT {
     CLIENT_HALF_CLOSED,
     /** Both directions were on the ring, the server has ended its own. */
     SERVER_HALF_CLOSED,
-    /** The client's direction has gone back to the anchor, because the server does not read. */
+    /** The client's direction has fallen back to TCP, because the server does not read. */
     CLIENT_SPILLED,
-    /** The server's direction has gone back to the anchor, because the client does not read. */
+    /** The server's direction has fallen back to TCP, because the client does not read. */
     SERVER_SPILLED,
-    /** The session was cut while both lived, and both directions went on over the anchor. */
+    /** The session was cut while both lived, and both directions went on over TCP. */
     FAILED_OVER
   }
 
@@ -193,7 +193,7 @@ class KilledPeerIT {
 
   private void reach(State state) throws Exception {
     switch (state) {
-      case PLAIN -> assertThat(children.stream(client).reason()).isEqualTo("YOUNG");
+      case PLAIN -> assertThat(children.stream(client).reason()).isEqualTo("NOT_YET_ELIGIBLE");
       case OFFERED -> {
         server.stop();
         client.ask("write c 1 1");

@@ -146,7 +146,7 @@ class MixedPeersIT {
     for (int i = 0; i < 20; i++) {
       client.ask("exchange c 20 20000 " + i);
     }
-    // A client can be asked when its first stream has earned an offer.
+    // A client can be asked when its first stream is eligible for an offer.
     Children.soon().until(() -> children.streams().size() == 2);
     assertThat(children.streams()).allSatisfy(MixedPeersIT::assertPlainAndBusy);
     // The way without the forwarder is open all the same.

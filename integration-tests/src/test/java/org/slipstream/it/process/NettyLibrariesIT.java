@@ -17,7 +17,7 @@ import org.slipstream.testkit.Patience;
 
 /** gRPC, Reactor Netty and Vert.x over our transport, between two processes, and on the ring. */
 final class NettyLibrariesIT {
-  /** Jars and directories of our modules, but for the Netty face. */
+  /** Jars and directories of our modules, but for the Netty adapter. */
   private static final Pattern CORE =
       Pattern.compile("/(transport-(api|core|shm)|socketimpl-provider|agent)[/-]");
 

@@ -3,12 +3,12 @@ package org.slipstream.it.process;
 import org.slipstream.netty.Slipstream;
 import org.slipstream.netty.SlipstreamIoHandler;
 
-/** A program that has the Netty face and nothing else of ours. */
+/** A program that has the Netty adapter and nothing else of ours. */
 final class NettyWithoutCore {
   private NettyWithoutCore() {}
 
   /**
-   * Prints what the face says.
+   * Prints what the adapter says.
    *
    * @param args none
    */

@@ -21,7 +21,7 @@ class NtbNodesIT {
   private static final int CUTS = Integer.getInteger("slipstream.test.cuts", 200);
   private static final int HOLES = Integer.getInteger("slipstream.test.holes", 20);
 
-  /** Windows are in segments that are larger than those of presences and sessions. */
+  /** Windows are in segments that are larger than those of advertisements and sessions. */
   private static final int SLAB_BYTES = 128 * 1024;
 
   @RegisterExtension final Children children = new Children();

@@ -80,10 +80,10 @@ class OtherWorldsIT {
     client.ask("connect c " + port + " " + NEAR);
     client.ask("exchange c 200 20000 1");
     awaitPlain(client, "NO_TRANSPORT");
-    awaitPlain(server, "YOUNG");
+    awaitPlain(server, "NOT_YET_ELIGIBLE");
     client.ask("exchange c 200 20000 1");
     awaitPlain(client, "NO_TRANSPORT");
-    awaitPlain(server, "YOUNG");
+    awaitPlain(server, "NOT_YET_ELIGIBLE");
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();
   }
@@ -125,7 +125,7 @@ class OtherWorldsIT {
       children.upgrade(client, "c");
     } else {
       awaitPlain(client, "NO_TRANSPORT");
-      awaitPlain(server, "YOUNG");
+      awaitPlain(server, "NOT_YET_ELIGIBLE");
     }
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();
@@ -207,18 +207,18 @@ class OtherWorldsIT {
               ? new String[] {"-Dslipstream.dir=" + theirs.resolve("run")}
               : new String[0];
       Peer server = children.accelerated();
-      Peer stranger =
+      Peer unrelated =
           children.launch(copy.command(children.acceleratedCommand(AS_NOBODY, flags))).awaitReady();
-      stranger.ask("connect c " + server.echo("l"));
-      stranger.ask("exchange c 100 20000 1");
-      server.ask("connect c " + stranger.echo("l"));
+      unrelated.ask("connect c " + server.echo("l"));
+      unrelated.ask("exchange c 100 20000 1");
+      server.ask("connect c " + unrelated.echo("l"));
       server.ask("exchange c 100 20000 1");
-      awaitPlain(stranger, "PEER_NOT_ACCELERATED", "YOUNG");
-      awaitPlain(server, "PEER_NOT_ACCELERATED", "YOUNG");
+      awaitPlain(unrelated, "PEER_NOT_ACCELERATED", "NOT_YET_ELIGIBLE");
+      awaitPlain(server, "PEER_NOT_ACCELERATED", "NOT_YET_ELIGIBLE");
       assertThat(Files.exists(theirs.resolve("run"))).as("it runs").isEqualTo(itsOwnDirectory);
-      assertThat(stranger.errors()).hasSize(itsOwnDirectory ? 0 : 1);
+      assertThat(unrelated.errors()).hasSize(itsOwnDirectory ? 0 : 1);
       assertThat(server.errors()).isEmpty();
-      stranger.end(); // and removes what it made
+      unrelated.end(); // and removes what it made
     }
   }
 
@@ -237,8 +237,11 @@ class OtherWorldsIT {
     other.ask("exchange c 100 20000 1");
     server.ask("connect c " + other.echo("l"));
     server.ask("exchange c 100 20000 1");
-    awaitPlain(server, "PEER_NOT_ACCELERATED", "YOUNG");
-    awaitPlain(other, "YOUNG", "YOUNG"); // it has no directory, so it never looks for anybody
+    awaitPlain(server, "PEER_NOT_ACCELERATED", "NOT_YET_ELIGIBLE");
+    awaitPlain(
+        other,
+        "NOT_YET_ELIGIBLE",
+        "NOT_YET_ELIGIBLE"); // it has no directory, so it never looks for anybody
     assertThat(children.streams(other)).isEmpty();
     assertThat(other.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();

@@ -76,7 +76,7 @@ class OverlappingNetworksIT {
     return children.launch(command).awaitReady();
   }
 
-  /** The far server has a young stream of the very same addresses; the far client is plain. */
+  /** The far server has a fresh stream of the very same addresses; the far client is plain. */
   private Peer farClient() throws Exception {
     Peer farServer = in("f", "s", true);
     farServer.ask("listen l " + LISTENER + " 0.0.0.0");

@@ -13,7 +13,8 @@ import java.util.concurrent.FutureTask;
 
 /**
  * One connection to an echo that is kept full both ways for a while: random sizes out, every byte
- * of the echo compared. The sender ends with a half-close, the receiver with the end of the stream.
+ * of the piggybacked credit compared. The sender ends with a half-close, the receiver with the end
+ * of the stream.
  */
 final class PeerSoak {
   private static final int LARGEST = 200 * 1024;

@@ -38,7 +38,7 @@ import org.slipstream.testkit.Patience;
 public class RdmaFailoverRow {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
 
-  /** Bytes of the writes of each connection; those of 64 KiB and more are lent. */
+  /** Bytes of the writes of each connection; those of 64 KiB and more are sent without a copy. */
   private static final int[] PIECES = {700, 20_000, 2 << 20};
 
   /** Both ends of each. */
@@ -59,7 +59,7 @@ public class RdmaFailoverRow {
       """;
 
   private static final Pattern ENDED =
-      Pattern.compile("A queue pair is closed: (.*); loans: (\\d+)");
+      Pattern.compile("A queue pair is closed: (.*); zero-copy writes: (\\d+)");
 
   private static final Children CHILDREN = new Children();
 
@@ -264,7 +264,9 @@ public class RdmaFailoverRow {
                 .hasSize(ENDS)
                 .allMatch(e -> e.out().equals("plain") && e.in().equals("plain")));
     awaitMore("by TCP", StreamLine::plainOut);
-    assertThat(ended()).as("large writes came from where they were").anyMatch(e -> e.loans > 10);
+    assertThat(ended())
+        .as("large writes came from where they were")
+        .anyMatch(e -> e.zeroCopies > 10);
   }
 
   private static void awaitMore(String way, ToLongFunction<StreamLine> sent) throws Exception {
@@ -295,7 +297,7 @@ public class RdmaFailoverRow {
   }
 
   /** What a process says of a queue pair that it closes. */
-  private record Ended(String cause, long loans) {}
+  private record Ended(String cause, long zeroCopies) {}
 
   private List<Ended> ended() {
     return Stream.of(server, client)

@@ -138,7 +138,7 @@ class ReasonsIT {
   /** Returns the process whose only stream is plain for the reason. */
   private Peer provoke(Reason reason, int port) throws Exception {
     switch (reason) {
-      case YOUNG -> {
+      case NOT_YET_ELIGIBLE -> {
         opened.add(SocketChannel.open(new InetSocketAddress("127.0.0.1", port)));
         server.ask("accept l s");
         return server; // nobody offers it
@@ -225,7 +225,7 @@ class ReasonsIT {
     CHILDREN.toTheRing(client, "c", server, "s");
   }
 
-  /** Enough writes to earn an offer. */
+  /** Enough writes to be eligible for an offer. */
   private static void talk(Peer peer) throws Exception {
     for (int i = 0; i < 3; i++) {
       peer.ask("write c 10 1");

@@ -62,7 +62,8 @@ class RecordingIT {
         });
     assertThat(events(client, file, "StreamOpened"))
         .hasSize(2)
-        .allMatch(e -> e.getString("reason").equals("YOUNG") && !e.getString("local").isEmpty());
+        .allMatch(e ->
+            e.getString("reason").equals("NOT_YET_ELIGIBLE") && !e.getString("local").isEmpty());
     assertThat(events(client, file, "StreamCarrier"))
         .anyMatch(e -> e.getString("carrier").equals("shm") && e.getString("reason").equals("NONE"))
         .anyMatch(e -> e.getString("reason").equals("OFFERED"));

@@ -14,8 +14,8 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
 /**
- * A ring that stays full spills over into the anchor, and comes back: also while an end of it is
- * stopped, also in both directions at once. Every byte is compared.
+ * A ring that stays full spills over to TCP, and comes back: also while an end of it is stopped,
+ * also in both directions at once. Every byte is compared.
  */
 class StoppedPeerIT {
   /** Larger than any ring and smaller than what the kernel buffers for one connection. */
@@ -87,7 +87,7 @@ class StoppedPeerIT {
   }
 
   /**
-   * A direction whose turns in the ring were short stays away from it for up to 160 ms, in which
+   * A direction whose epochs in the ring were short stays away from it for up to 160 ms, in which
    * the kernel may carry a whole fight: so they fight until it came back.
    */
   @Test
@@ -111,7 +111,7 @@ class StoppedPeerIT {
     server.ok(there, PATIENCE, "duel");
   }
 
-  /** The server does not read: the client's direction goes back to the anchor. */
+  /** The server does not read: the client's direction falls back to TCP. */
   private CompletableFuture<String> spill() throws Exception {
     CompletableFuture<String> writing = client.begin("write c " + PLENTY + " " + seed);
     Children.soon().until(() -> children.stream(client).out().equals("plain"));

@@ -86,7 +86,8 @@ class ToolsIT {
     client.ask("connect c " + port);
     client.ask("exchange c 20 2000 1");
     Children.soon()
-        .untilAsserted(() -> assertThat(children.stream(client).reason()).isNotEqualTo("YOUNG"));
+        .untilAsserted(
+            () -> assertThat(children.stream(client).reason()).isNotEqualTo("NOT_YET_ELIGIBLE"));
     assertThat(ps()).contains("PEER_NOT_ACCELERATED: the peer does not run Slipstream");
   }
 

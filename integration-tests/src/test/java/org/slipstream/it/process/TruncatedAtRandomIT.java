@@ -21,9 +21,10 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
 /**
- * Slabs of two processes are truncated at random moments, while every face is as busy as it can be.
- * Whatever a face says then is an {@link IOException}; every connection can be closed; event loops,
- * threads of pools and the control threads live on, and the next connections are on the ring.
+ * Slabs of two processes are truncated at random moments, while every adapter is as busy as it can
+ * be. Whatever an adapter says then is an {@link IOException}; every connection can be closed;
+ * event loops, threads of pools and the control threads live on, and the next connections are on
+ * the ring.
  *
  * <p>Both compilers, because what they compile hears of a lost mapping later than the interpreter.
  */
@@ -48,12 +49,12 @@ class TruncatedAtRandomIT {
             "-Dslipstream.dir=" + children.directory(),
             "-cp",
             System.getProperty("java.class.path"),
-            FacesProgram.class.getName()));
+            AdaptersProgram.class.getName()));
   }
 
   @ParameterizedTest(name = "up to tier {0}")
   @ValueSource(ints = {1, 4})
-  void everyFaceAnswersWithAnIoExceptionAndLivesOn(int tiers) throws Exception {
+  void everyAdapterAnswersWithAnIoExceptionAndLivesOn(int tiers) throws Exception {
     Random random = seed.random();
     Peer server = start(tiers);
     Peer client = start(tiers);
@@ -93,7 +94,7 @@ class TruncatedAtRandomIT {
             for (int i = 0; i < CONNECTIONS; i++) {
               client.ask("open " + ports);
             }
-            opened.set(CONNECTIONS * FacesProgram.FACES);
+            opened.set(CONNECTIONS * AdaptersProgram.ADAPTERS);
           }
           Children.soon()
               .atMost(Patience.seconds(5))

@@ -124,7 +124,7 @@ class TruncatedSlabIT {
     assertOthersGoOn();
   }
 
-  /** Positions, credit, turns, flags: what a hostile peer may write into its windows. */
+  /** Positions, credit, epochs, flags: what a hostile peer may write into its windows. */
   @Test
   void randomWordsInTheWindowsOfASessionEndItsStreamsOnly() throws Exception {
     Random random = seed.random();

@@ -1,5 +1,5 @@
 /**
- * The face for asynchronous channels ({@code java.nio.channels.Asynchronous…}).
+ * The adapter for asynchronous channels ({@code java.nio.channels.Asynchronous…}).
  *
  * <p>Each operation is tried at once on one of our own non-blocking channels; if there is nothing
  * to be had yet, the channel's key listens and a thread of the group goes on when the selector says

@@ -40,7 +40,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   private final SocketScope scope = new SocketScope();
   private final SocketSettings settings = new SocketSettings(this);
-  private volatile @Nullable SocketAnchor anchor;
+  private volatile @Nullable SocketConnection tcp;
   private volatile @Nullable Stream stream;
   private volatile @Nullable Socket proxied;
   private volatile boolean connected;
@@ -92,8 +92,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     if (stream != null) {
       throw new IOException("Already created");
     }
-    SocketAnchor made = new SocketAnchor(core.jdk().openSocketChannel());
-    anchor = made;
+    SocketConnection made = new SocketConnection(core.jdk().openSocketChannel());
+    tcp = made;
     scope.use(made);
     use(core.connecting(made, scope));
   }
@@ -108,8 +108,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     }
     Stream before = stream;
     Socket proxiedBefore = proxied;
-    SocketAnchor made = new SocketAnchor(kernel);
-    anchor = made;
+    SocketConnection made = new SocketConnection(kernel);
+    tcp = made;
     scope.use(made);
     use(core.accepted(made, scope, listener));
     addresses(made);
@@ -142,7 +142,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     }
   }
 
-  private void addresses(SocketAnchor of) throws IOException {
+  private void addresses(SocketConnection of) throws IOException {
     if (of.getRemoteAddress() instanceof InetSocketAddress remote) {
       address = remote.getAddress();
       port = remote.getPort();
@@ -155,7 +155,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   @Override
   protected void bind(InetAddress host, int wanted) throws IOException {
     open();
-    SocketAnchor a = kernelSide();
+    SocketConnection a = kernelSide();
     try {
       a.bind(new InetSocketAddress(host, wanted));
     } catch (IOException | IllegalArgumentException | IllegalStateException e) {
@@ -218,7 +218,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     InetAddress host = to.getAddress();
     address = host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host;
     port = to.getPort();
-    SocketAnchor a = kernelSide();
+    SocketConnection a = kernelSide();
     try {
       a.connect(new InetSocketAddress(address, port), deadline);
       addresses(a);
@@ -236,7 +236,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   /** What the program chose before it became clear that a proxy is in the way. */
   private void copyTo(Socket socket) throws IOException {
     settings.copyTo(socket);
-    SocketAnchor a = kernelSide();
+    SocketConnection a = kernelSide();
     if (localport != 0) {
       SocketAddress local = a.getLocalAddress();
       a.close();
@@ -244,8 +244,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     }
   }
 
-  SocketAnchor kernelSide() throws SocketException {
-    SocketAnchor a = anchor;
+  SocketConnection kernelSide() throws SocketException {
+    SocketConnection a = tcp;
     if (a == null) {
       throw new SocketException("Socket not created");
     }
@@ -402,8 +402,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   // -- options ---------------------------------------------------------------------------------
 
   /** The kernel connection; null before the socket is made. */
-  @Nullable SocketAnchor anchor() {
-    return anchor;
+  @Nullable SocketConnection tcp() {
+    return tcp;
   }
 
   /** The JDK's socket that goes through a proxy in our place; null if there is none. */

@@ -12,10 +12,10 @@ import org.slipstream.core.stream.InterruptScope;
  */
 final class SocketScope implements InterruptScope {
   /** Set before the first operation. */
-  private volatile @Nullable SocketAnchor anchor;
+  private volatile @Nullable SocketConnection tcp;
 
-  void use(SocketAnchor made) {
-    anchor = made;
+  void use(SocketConnection made) {
+    tcp = made;
   }
 
   @Override
@@ -41,7 +41,7 @@ final class SocketScope implements InterruptScope {
   @Override
   public void park(Object blocker, long nanos) throws IOException {
     Thread thread = Thread.currentThread();
-    SocketAnchor a = anchor;
+    SocketConnection a = tcp;
     if (a != null && thread.isInterrupted() && !thread.isVirtual()) {
       a.pause();
     } else {

@@ -59,7 +59,7 @@ final class SocketSettings {
   // -- by name ---------------------------------------------------------------------------------
 
   Set<SocketOption<?>> supported() {
-    SocketAnchor a = socket.anchor();
+    SocketConnection a = socket.tcp();
     if (a == null) {
       return Set.of();
     }

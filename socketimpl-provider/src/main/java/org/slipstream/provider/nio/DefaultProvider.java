@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.FileTransfer;
-import org.slipstream.core.stream.WaitingAnchor;
+import org.slipstream.core.stream.WaitingConnection;
 
 /**
  * The JDK's own provider, although ours is the configured one. The only class that touches {@code
@@ -119,7 +119,7 @@ final class DefaultProvider {
       return channel.isOpen();
     }
     try {
-      FileDescriptor fd = (FileDescriptor) getFd.invoke(WaitingAnchor.kernelOf(channel));
+      FileDescriptor fd = (FileDescriptor) getFd.invoke(WaitingConnection.kernelOf(channel));
       return remoteAddress.invoke(fd) != null;
     } catch (IOException e) {
       return false; // getpeername: ENOTCONN

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.net.SocketImpl;
 import java.net.SocketImplFactory;
 
-/** What our {@code java.net} face needs of the JDK's own. */
+/** What our {@code java.net} adapter needs of the JDK's own. */
 public final class JdkSockets {
   private static final String PLATFORM = DefaultProvider.PACKAGE + ".NioSocketImpl";
   private static final String THROUGH_PROXIES = "java.net.SocksSocketImpl";

@@ -31,7 +31,7 @@ final class ServerSocketAdaptor extends ServerSocket {
   private ServerSocketAdaptor(SlipstreamServerSocketChannel channel) {
     super(new NoImpl());
     this.channel = channel;
-    this.jdk = channel.anchor().socket();
+    this.jdk = channel.tcp().socket();
   }
 
   static ServerSocket create(SlipstreamServerSocketChannel channel) {
@@ -73,8 +73,8 @@ final class ServerSocketAdaptor extends ServerSocket {
     try {
       accepted = channel.wrap(jdk.accept().getChannel());
     } catch (IOException e) {
-      if (!channel.anchor().isOpen()) {
-        channel.close(); // an interrupt closed the anchor
+      if (!channel.tcp().isOpen()) {
+        channel.close(); // an interrupt closed the TCP connection
       }
       throw e;
     }

@@ -21,7 +21,7 @@ final class SlipstreamSelectionKey extends SelectedKeySet.Member {
   SlipstreamSelectionKey(SlipstreamSelector selector, SelectableChannel channel, int ops) {
     this.selector = selector;
     this.channel = channel;
-    Stream stream = channel instanceof AnchoredChannel a ? a.stream() : null;
+    Stream stream = channel instanceof TcpBackedChannel a ? a.stream() : null;
     this.watched =
         stream == null ? new WatchedChannel<>(this, ops) : new WatchedStream<>(this, stream, ops);
   }

@@ -79,11 +79,11 @@ final class SlipstreamSelector extends AbstractSelector
     WatchedChannel<SlipstreamSelectionKey> watched = key.watched();
     try {
       // For a foreign channel this nests in its own register, whose locks are re-entrant.
-      loop.register(watched, ch instanceof AnchoredChannel a ? a.anchor() : ch);
+      loop.register(watched, ch instanceof TcpBackedChannel a ? a.tcp() : ch);
     } catch (ClosedChannelException e) {
       throw ofTheChannel(e);
     }
-    if (ch instanceof AnchoredChannel a) {
+    if (ch instanceof TcpBackedChannel a) {
       a.liveKeys().add(key, watched.kernelKey());
     }
     // From here on other threads see the key, and may cancel it: it is returned all the same.
@@ -141,7 +141,7 @@ final class SlipstreamSelector extends AbstractSelector
 
   private void forget(SlipstreamSelectionKey key) {
     keys.remove(key);
-    if (key.channel() instanceof AnchoredChannel a) {
+    if (key.channel() instanceof TcpBackedChannel a) {
       a.liveKeys().remove(key);
     }
   }

@@ -69,13 +69,13 @@ public final class SlipstreamSelectorProvider extends SelectorProvider {
 
   @Override
   public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-    ServerSocketChannel anchor = jdk().openServerSocketChannel(family);
-    return family == StandardProtocolFamily.UNIX ? anchor : wrap(anchor);
+    ServerSocketChannel tcp = jdk().openServerSocketChannel(family);
+    return family == StandardProtocolFamily.UNIX ? tcp : wrap(tcp);
   }
 
-  private ServerSocketChannel wrap(ServerSocketChannel anchor) {
+  private ServerSocketChannel wrap(ServerSocketChannel tcp) {
     SlipstreamCore core = installation.core();
-    return core == null ? anchor : new SlipstreamServerSocketChannel(this, core, anchor);
+    return core == null ? tcp : new SlipstreamServerSocketChannel(this, core, tcp);
   }
 
   @Override
@@ -85,13 +85,13 @@ public final class SlipstreamSelectorProvider extends SelectorProvider {
 
   @Override
   public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-    SocketChannel anchor = jdk().openSocketChannel(family);
-    return family == StandardProtocolFamily.UNIX ? anchor : wrap(anchor);
+    SocketChannel tcp = jdk().openSocketChannel(family);
+    return family == StandardProtocolFamily.UNIX ? tcp : wrap(tcp);
   }
 
-  private SocketChannel wrap(SocketChannel anchor) {
+  private SocketChannel wrap(SocketChannel tcp) {
     SlipstreamCore core = installation.core();
-    return core == null ? anchor : new SlipstreamSocketChannel(this, core, anchor);
+    return core == null ? tcp : new SlipstreamSocketChannel(this, core, tcp);
   }
 
   @Override

@@ -16,23 +16,23 @@ import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
 
 /** A listening TCP channel that other processes know of; accepting is the kernel's. */
-final class SlipstreamServerSocketChannel extends ServerSocketChannel implements AnchoredChannel {
+final class SlipstreamServerSocketChannel extends ServerSocketChannel implements TcpBackedChannel {
   private final SlipstreamCore core;
-  private final ServerSocketChannel anchor;
+  private final ServerSocketChannel tcp;
   private final LiveKeys keys = new LiveKeys();
   private volatile @Nullable Announcement announcement;
   private @Nullable ServerSocket adaptor;
 
   SlipstreamServerSocketChannel(
-      SelectorProvider provider, SlipstreamCore core, ServerSocketChannel anchor) {
+      SelectorProvider provider, SlipstreamCore core, ServerSocketChannel tcp) {
     super(provider);
     this.core = core;
-    this.anchor = anchor;
+    this.tcp = tcp;
   }
 
   @Override
-  public ServerSocketChannel anchor() {
-    return anchor;
+  public ServerSocketChannel tcp() {
+    return tcp;
   }
 
   @Override
@@ -42,8 +42,8 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
 
   @Override
   public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
-    anchor.bind(local, backlog);
-    if (anchor.getLocalAddress() instanceof InetSocketAddress address) {
+    tcp.bind(local, backlog);
+    if (tcp.getLocalAddress() instanceof InetSocketAddress address) {
       announcement = core.announce(address);
     }
     return this;
@@ -52,16 +52,16 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
   @Override
   public @Nullable SocketChannel accept() throws IOException {
     try {
-      return wrap(anchor.accept());
+      return wrap(tcp.accept());
     } catch (ClosedChannelException e) {
-      if (!anchor.isOpen()) {
-        close(); // an interrupt closed the anchor
+      if (!tcp.isOpen()) {
+        close(); // an interrupt closed the TCP connection
       }
       throw e;
     }
   }
 
-  /** Wraps what the anchor, or its adaptor, accepted. */
+  /** Wraps what the TCP connection, or its adaptor, accepted. */
   @Nullable SocketChannel wrap(@Nullable SocketChannel accepted) throws IOException {
     if (accepted == null) {
       return null;
@@ -77,23 +77,23 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
 
   @Override
   public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-    anchor.setOption(name, value);
+    tcp.setOption(name, value);
     return this;
   }
 
   @Override
   public <T> T getOption(SocketOption<T> name) throws IOException {
-    return anchor.getOption(name);
+    return tcp.getOption(name);
   }
 
   @Override
   public Set<SocketOption<?>> supportedOptions() {
-    return anchor.supportedOptions();
+    return tcp.supportedOptions();
   }
 
   @Override
   public @Nullable SocketAddress getLocalAddress() throws IOException {
-    return anchor.getLocalAddress();
+    return tcp.getLocalAddress();
   }
 
   @Override
@@ -107,7 +107,7 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
   @Override
   protected void implCloseSelectableChannel() throws IOException {
     try {
-      anchor.close();
+      tcp.close();
     } finally {
       Announcement announced = announcement;
       if (announced != null) {
@@ -121,11 +121,11 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
     if (block) {
       keys.forgetCancelled();
     }
-    anchor.configureBlocking(block);
+    tcp.configureBlocking(block);
   }
 
   @Override
   public String toString() {
-    return anchor.toString().replaceFirst("^[^\\[]*", ServerSocketChannel.class.getName());
+    return tcp.toString().replaceFirst("^[^\\[]*", ServerSocketChannel.class.getName());
   }
 }

@@ -26,9 +26,9 @@ import org.slipstream.core.stream.Stream;
  * connection's: addresses, options, connecting, closing.
  */
 final class SlipstreamSocketChannel extends SocketChannel
-    implements AnchoredChannel, FileEnd, TimedReads {
+    implements TcpBackedChannel, FileEnd, TimedReads {
   private final SlipstreamCore core;
-  private final SocketChannel anchor;
+  private final SocketChannel tcp;
   private final Stream stream;
   private final InterruptScope scope = new Scope();
   private final LiveKeys keys = new LiveKeys();
@@ -45,21 +45,21 @@ final class SlipstreamSocketChannel extends SocketChannel
   private @Nullable Socket adaptor;
 
   /** A channel that will connect. */
-  SlipstreamSocketChannel(SelectorProvider provider, SlipstreamCore core, SocketChannel anchor) {
+  SlipstreamSocketChannel(SelectorProvider provider, SlipstreamCore core, SocketChannel tcp) {
     super(provider);
     this.core = core;
-    this.anchor = anchor;
-    this.stream = core.connecting(anchor, scope);
+    this.tcp = tcp;
+    this.stream = core.connecting(tcp, scope);
   }
 
   /** An accepted channel. */
   SlipstreamSocketChannel(
-      SelectorProvider provider, SlipstreamCore core, SocketChannel anchor, Announcement listener)
+      SelectorProvider provider, SlipstreamCore core, SocketChannel tcp, Announcement listener)
       throws IOException {
     super(provider);
     this.core = core;
-    this.anchor = anchor;
-    this.stream = core.accepted(anchor, scope, listener);
+    this.tcp = tcp;
+    this.stream = core.accepted(tcp, scope, listener);
   }
 
   private final class Scope implements InterruptScope {
@@ -85,8 +85,8 @@ final class SlipstreamSocketChannel extends SocketChannel
   }
 
   @Override
-  public SocketChannel anchor() {
-    return anchor;
+  public SocketChannel tcp() {
+    return tcp;
   }
 
   @Override
@@ -216,7 +216,7 @@ final class SlipstreamSocketChannel extends SocketChannel
    * JDK.
    */
   private void answerInterrupt() throws AsynchronousCloseException {
-    if (Thread.currentThread().isInterrupted() && anchor.isConnected() && isOpen()) {
+    if (Thread.currentThread().isInterrupted() && tcp.isConnected() && isOpen()) {
       try {
         begin();
       } finally {
@@ -226,11 +226,11 @@ final class SlipstreamSocketChannel extends SocketChannel
   }
 
   /**
-   * An interrupt during the anchor's own wait closes only the anchor: follow it. A channel that is
-   * still open was shut down for output, for which the JDK has this exception.
+   * An interrupt during the TCP connection's own wait closes only the TCP connection: follow it. A
+   * channel that is still open was shut down for output, for which the JDK has this exception.
    */
   ClosedChannelException closedWith(ClosedChannelException e) throws IOException {
-    if (!anchor.isOpen()) {
+    if (!tcp.isOpen()) {
       close();
     }
     return isOpen() && !(e instanceof AsynchronousCloseException)
@@ -243,7 +243,7 @@ final class SlipstreamSocketChannel extends SocketChannel
   @Override
   public boolean connect(SocketAddress remote) throws IOException {
     try {
-      boolean connected = anchorOrClosed().connect(remote);
+      boolean connected = tcpOrClosed().connect(remote);
       if (connected) {
         core.connected(stream);
       }
@@ -256,8 +256,8 @@ final class SlipstreamSocketChannel extends SocketChannel
   @Override
   public boolean finishConnect() throws IOException {
     try {
-      boolean before = anchor.isConnected();
-      boolean connected = anchorOrClosed().finishConnect();
+      boolean before = tcp.isConnected();
+      boolean connected = tcpOrClosed().finishConnect();
       if (connected && !before) {
         core.connected(stream);
       }
@@ -267,13 +267,13 @@ final class SlipstreamSocketChannel extends SocketChannel
     }
   }
 
-  /** For the adaptor: the anchor was connected behind our back. */
+  /** For the adaptor: the TCP connection was connected behind our back. */
   void connectedByAdaptor() {
     core.connected(stream);
   }
 
   IOException connectFailed(IOException e) throws IOException {
-    if (!anchor.isOpen()) {
+    if (!tcp.isOpen()) {
       close();
     }
     return e;
@@ -281,21 +281,21 @@ final class SlipstreamSocketChannel extends SocketChannel
 
   @Override
   public boolean isConnected() {
-    return isOpen() && anchor.isConnected();
+    return isOpen() && tcp.isConnected();
   }
 
   @Override
   public boolean isConnectionPending() {
-    return isOpen() && anchor.isConnectionPending();
+    return isOpen() && tcp.isConnectionPending();
   }
 
   /**
    * The kernel's side; it may outlive a close for a moment, and then a channel that is closed
    * answers, with whatever the JDK checks first.
    */
-  SocketChannel anchorOrClosed() throws IOException {
+  SocketChannel tcpOrClosed() throws IOException {
     if (isOpen()) {
-      return anchor;
+      return tcp;
     }
     SocketChannel closed = core.jdk().openSocketChannel();
     closed.close();
@@ -303,27 +303,27 @@ final class SlipstreamSocketChannel extends SocketChannel
   }
 
   /** The kernel's side; it may outlive a close for a moment. */
-  private SocketChannel openAnchor() throws ClosedChannelException {
+  private SocketChannel openTcp() throws ClosedChannelException {
     if (!isOpen()) {
       throw new ClosedChannelException();
     }
-    return anchor;
+    return tcp;
   }
 
   @Override
   public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
-    anchorOrClosed().bind(local);
+    tcpOrClosed().bind(local);
     return this;
   }
 
   @Override
   public @Nullable SocketAddress getLocalAddress() throws IOException {
-    return openAnchor().getLocalAddress();
+    return openTcp().getLocalAddress();
   }
 
   @Override
   public @Nullable SocketAddress getRemoteAddress() throws IOException {
-    return openAnchor().getRemoteAddress();
+    return openTcp().getRemoteAddress();
   }
 
   // -- options ---------------------------------------------------------------------------------
@@ -335,10 +335,10 @@ final class SlipstreamSocketChannel extends SocketChannel
       throw new IllegalArgumentException("Invalid value '" + value + "'");
     }
     if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
-      openAnchor();
+      openTcp();
       stream.noDelay().choose(on);
     } else {
-      openAnchor().setOption(name, value);
+      openTcp().setOption(name, value);
     }
     return this;
   }
@@ -346,7 +346,7 @@ final class SlipstreamSocketChannel extends SocketChannel
   @Override
   public <T> T getOption(SocketOption<T> name) throws IOException {
     checkSupported(name);
-    SocketChannel opened = openAnchor();
+    SocketChannel opened = openTcp();
     return StandardSocketOptions.TCP_NODELAY.equals(name)
         ? name.type().cast(stream.noDelay().chosen())
         : opened.getOption(name);
@@ -354,7 +354,7 @@ final class SlipstreamSocketChannel extends SocketChannel
 
   @Override
   public Set<SocketOption<?>> supportedOptions() {
-    return anchor.supportedOptions();
+    return tcp.supportedOptions();
   }
 
   /** As in the JDK, what is wrong with the option comes before that the channel is closed. */
@@ -376,7 +376,7 @@ final class SlipstreamSocketChannel extends SocketChannel
     stream.urgentData().inlineChanged(on);
   }
 
-  /** The program's SO_TIMEOUT; the anchor's own is ours to change. */
+  /** The program's SO_TIMEOUT; the TCP connection's own is ours to change. */
   @Override
   public int timeoutMillis() {
     return timeoutMillis;
@@ -424,7 +424,7 @@ final class SlipstreamSocketChannel extends SocketChannel
     if (!isOpen()) {
       throw new ClosedChannelException();
     }
-    if (!anchor.isConnected()) {
+    if (!tcp.isConnected()) {
       throw new NotYetConnectedException();
     }
   }
@@ -440,13 +440,13 @@ final class SlipstreamSocketChannel extends SocketChannel
       if (block) {
         keys.forgetCancelled();
       }
-      anchor.configureBlocking(block);
+      tcp.configureBlocking(block);
     });
   }
 
   @Override
   public String toString() {
     return SocketChannel.class.getName()
-        + (isOpen() ? anchor.toString().replaceFirst("^[^\\[]*", "") : "[closed]");
+        + (isOpen() ? tcp.toString().replaceFirst("^[^\\[]*", "") : "[closed]");
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The socket view of a channel. Bytes go through our channel; everything else is answered by the
- * JDK's own adaptor of the anchor, so that it is the same to the letter.
+ * JDK's own adaptor of the TCP connection, so that it is the same to the letter.
  */
 final class SocketAdaptor extends Socket {
   private final SlipstreamSocketChannel channel;
@@ -26,7 +26,7 @@ final class SocketAdaptor extends Socket {
   private SocketAdaptor(SlipstreamSocketChannel channel) throws SocketException {
     super((SocketImpl) null);
     this.channel = channel;
-    this.jdk = channel.anchor().socket();
+    this.jdk = channel.tcp().socket();
   }
 
   static Socket create(SlipstreamSocketChannel channel) {
@@ -37,7 +37,7 @@ final class SocketAdaptor extends Socket {
     }
   }
 
-  /** The anchor may outlive the close for a moment; the program must not notice. */
+  /** The TCP connection may outlive the close for a moment; the program must not notice. */
   private Socket open() throws SocketException {
     if (!channel.isOpen()) {
       throw new SocketException("Socket is closed");
@@ -89,7 +89,7 @@ final class SocketAdaptor extends Socket {
   @Override
   public void connect(SocketAddress remote, int timeout) throws IOException {
     try {
-      channel.anchorOrClosed().socket().connect(remote, timeout);
+      channel.tcpOrClosed().socket().connect(remote, timeout);
     } catch (IOException e) {
       throw channel.connectFailed(e);
     }
@@ -98,7 +98,7 @@ final class SocketAdaptor extends Socket {
 
   @Override
   public void bind(@Nullable SocketAddress local) throws IOException {
-    channel.anchorOrClosed().socket().bind(local);
+    channel.tcpOrClosed().socket().bind(local);
   }
 
   @Override

@@ -1,12 +1,12 @@
 /**
- * The face for {@code java.nio.channels}: each class translates and delegates to a stream of the
+ * The adapter for {@code java.nio.channels}: each class translates and delegates to a stream of the
  * core.
  *
  * <pre>
  *   SlipstreamSelectorProvider
- *     +- SlipstreamSocketChannel ------- Stream -- anchor (JDK channel)
+ *     +- SlipstreamSocketChannel ------- Stream -- TCP connection (JDK channel)
  *     |     \- SocketAdaptor                          |
- *     +- SlipstreamServerSocketChannel -- anchor      |
+ *     +- SlipstreamServerSocketChannel -- TCP connection      |
  *     |     \- ServerSocketAdaptor                    |
  *     +- SlipstreamSelector -- SlipstreamSelectionKey |
  *              \- private JDK selector ---------------+-- and every foreign channel

@@ -22,7 +22,7 @@ class RegistrationTest {
     try (Selector selector = provider.openSelector();
         SocketChannel channel = provider.openSocketChannel()) {
       channel.configureBlocking(false);
-      ((AnchoredChannel) channel).anchor().close();
+      ((TcpBackedChannel) channel).tcp().close();
 
       assertThatExceptionOfType(ClosedChannelException.class)
           .isThrownBy(() -> channel.register(selector, SelectionKey.OP_READ));

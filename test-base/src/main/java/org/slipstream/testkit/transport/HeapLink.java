@@ -35,7 +35,7 @@ public final class HeapLink implements Link {
   private volatile boolean lossy;
   private volatile boolean broken;
   private volatile boolean proves;
-  private volatile boolean doubted;
+  private volatile boolean pending;
   private byte[] lost = {};
   private int bulkBytes = Integer.MAX_VALUE;
 
@@ -45,9 +45,9 @@ public final class HeapLink implements Link {
     this.peer = peer;
   }
 
-  /** Both ends, with rings of which some bytes are granted. */
-  public static Pair pair(int ringBytes, int granted) {
-    return pair(new HeapWindow(ringBytes, granted), new HeapWindow(ringBytes, granted));
+  /** Both ends, with rings of which some bytes are committed. */
+  public static Pair pair(int ringBytes, int committed) {
+    return pair(new HeapWindow(ringBytes, committed), new HeapWindow(ringBytes, committed));
   }
 
   /** Both ends, in memory of the caller, all zero: one half for each window. */
@@ -166,14 +166,14 @@ public final class HeapLink implements Link {
   private static String name(long offset) {
     return switch ((int) offset) {
       case ControlLayout.POSITION -> "position";
-      case ControlLayout.ECHO -> "echo";
+      case ControlLayout.PIGGYBACK -> "piggyback";
       case ControlLayout.INLINE -> "inline";
       case ControlLayout.CREDIT -> "credit";
       case ControlLayout.ARMED -> "armed";
-      case ControlLayout.WANT_CREDIT -> "want";
+      case ControlLayout.CREDIT_REQUEST -> "request";
       case ControlLayout.SWITCH_AT -> "switchAt";
       case ControlLayout.FIN_AT -> "fin";
-      case ControlLayout.GRANTED -> "granted";
+      case ControlLayout.COMMITTED -> "committed";
       case ControlLayout.FLAGS -> "flags";
       default -> "offset " + offset;
     };
@@ -197,7 +197,7 @@ public final class HeapLink implements Link {
     return this;
   }
 
-  /** From now on a medium on which positions prove themselves; before a ring end is made of it. */
+  /** From now on a medium on which positions carry a checksum; before a ring end is made of it. */
   public HeapLink proving() {
     lossy = true;
     proves = true;
@@ -215,19 +215,19 @@ public final class HeapLink implements Link {
     MemorySegment.copy(lost, 0, peer.ring(), ValueLayout.JAVA_BYTE, 0, lost.length);
   }
 
-  /** Whether the reader has a doubt. */
-  public boolean isDoubted() {
-    return doubted;
+  /** Whether the reader has a pending check. */
+  public boolean isPending() {
+    return pending;
   }
 
   @Override
-  public boolean needsProof() {
+  public boolean needsChecksum() {
     return proves;
   }
 
   @Override
-  public void doubt(long nanos, boolean asleep) {
-    doubted = nanos > 0;
+  public void reportPending(long nanos, boolean asleep) {
+    pending = nanos > 0;
   }
 
   /** The medium fails. */

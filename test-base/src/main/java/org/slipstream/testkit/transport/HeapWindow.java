@@ -11,19 +11,19 @@ import org.slipstream.transport.Window;
 public final class HeapWindow implements Window {
   private final MemorySegment control;
   private final MemorySegment ring;
-  private volatile long granted;
+  private volatile long committed;
   private volatile long growLimit = Long.MAX_VALUE;
   private volatile int freed;
   private volatile int quarantined;
 
-  public HeapWindow(int ringBytes, int granted) {
+  public HeapWindow(int ringBytes, int committed) {
     this(
         Arena.ofAuto().allocate(ControlLayout.BYTES, 64),
         Arena.ofAuto().allocate(ringBytes, 64),
-        granted);
+        committed);
   }
 
-  /** A wholly granted one in memory of the caller. */
+  /** A wholly committed one in memory of the caller. */
   public HeapWindow(MemorySegment memory) {
     this(
         memory.asSlice(0, ControlLayout.BYTES),
@@ -31,10 +31,10 @@ public final class HeapWindow implements Window {
         memory.byteSize() - ControlLayout.BYTES);
   }
 
-  private HeapWindow(MemorySegment control, MemorySegment ring, long granted) {
+  private HeapWindow(MemorySegment control, MemorySegment ring, long committed) {
     this.control = control;
     this.ring = ring;
-    this.granted = granted;
+    this.committed = committed;
   }
 
   /** From now on there is no storage for more than that. */
@@ -53,8 +53,8 @@ public final class HeapWindow implements Window {
   }
 
   @Override
-  public long grantedBytes() {
-    return granted;
+  public long committedBytes() {
+    return committed;
   }
 
   @Override
@@ -62,7 +62,7 @@ public final class HeapWindow implements Window {
     if (bytes > growLimit) {
       throw new IOException("no storage for " + bytes + " bytes");
     }
-    granted = bytes;
+    committed = bytes;
   }
 
   @Override

@@ -43,7 +43,7 @@ public abstract class LinkContract {
   /**
    * A new link, whose both ends are in this JVM.
    *
-   * @return its windows may be granted in part only
+   * @return its windows may be committed in part only
    */
   protected abstract LinkPair link() throws Exception;
 
@@ -84,16 +84,17 @@ public abstract class LinkContract {
   }
 
   @Test
-  public void bothEndsNeedTheSameProof() throws Exception {
+  public void bothEndsNeedTheSameChecksum() throws Exception {
     LinkPair pair = link();
-    assertThat(pair.a().link().needsProof()).isEqualTo(pair.b().link().needsProof());
-    assertThat(pair.a().link().needsSeal()).isEqualTo(pair.b().link().needsSeal());
+    assertThat(pair.a().link().needsChecksum()).isEqualTo(pair.b().link().needsChecksum());
+    assertThat(pair.a().link().needsSelfValidation())
+        .isEqualTo(pair.b().link().needsSelfValidation());
   }
 
-  // -- what place() promises -------------------------------------------------------------------
+  // -- what flush() promises -------------------------------------------------------------------
 
   @Test
-  public void afterPlaceEverythingIsInThePeersMemory() throws Exception {
+  public void afterFlushEverythingIsInThePeersMemory() throws Exception {
     LinkPair pair = link();
     Link from = pair.a().link();
     Link to = pair.b().link();
@@ -102,28 +103,28 @@ public abstract class LinkContract {
       MemorySegment.copy(
           message, 0, from.sendRing(), ValueLayout.JAVA_BYTE, 16L * turn, message.length);
       from.push(16L * turn, message.length);
-      ControlLayout.putLongPlain(from.sendControl(), ControlLayout.ECHO, 7L * turn);
+      ControlLayout.putLongPlain(from.sendControl(), ControlLayout.PIGGYBACK, 7L * turn);
       from.publish(ControlLayout.POSITION, 1000L * turn);
       from.publish(ControlLayout.FIN_AT, 11L * turn);
       from.publishInt(ControlLayout.FLAGS, turn);
-      from.place();
+      from.flush();
       assertThat(from.isBroken()).isFalse();
       assertBytes(
-          "after place() all that was pushed is in the peer's ring",
+          "after flush() all that was pushed is in the peer's ring",
           to.receiveRing().asSlice(16L * turn, message.length),
           message);
       assertWord(to, ControlLayout.POSITION, 1000L * turn, "the position");
-      assertWord(to, ControlLayout.ECHO, 7L * turn, "a plain store before the position");
+      assertWord(to, ControlLayout.PIGGYBACK, 7L * turn, "a plain store before the position");
       assertWord(to, ControlLayout.FIN_AT, 11L * turn, "a word behind the plain ones");
       assertThat(ControlLayout.getIntAcquire(to.receiveControl(), ControlLayout.FLAGS))
-          .as("after place() a 4-byte word is in the peer's memory")
+          .as("after flush() a 4-byte word is in the peer's memory")
           .isEqualTo(turn);
     }
   }
 
   private static void assertWord(Link to, int offset, long value, String what) {
     assertThat(ControlLayout.getLongAcquire(to.receiveControl(), offset))
-        .as("after place() %s is in the peer's memory", what)
+        .as("after flush() %s is in the peer's memory", what)
         .isEqualTo(value);
   }
 
@@ -139,7 +140,7 @@ public abstract class LinkContract {
           ControlLayout.CREDIT,
           ControlLayout.SWITCH_AT,
           ControlLayout.FIN_AT,
-          ControlLayout.GRANTED,
+          ControlLayout.COMMITTED,
           ControlLayout.POSITION
         }) {
       from.publish(offset, 0x0102030405060708L + offset);
@@ -149,7 +150,7 @@ public abstract class LinkContract {
     for (int offset :
         new int[] {
           ControlLayout.ARMED,
-          ControlLayout.WANT_CREDIT,
+          ControlLayout.CREDIT_REQUEST,
           ControlLayout.FLAGS,
           ControlLayout.BACK_SEEN
         }) {
@@ -160,7 +161,7 @@ public abstract class LinkContract {
   }
 
   private static void assertControl(Link from, Link to, byte[] expected, int offset) {
-    from.place();
+    from.flush();
     assertBytes(
         "the control block after the word at " + offset + " was published",
         to.receiveControl(),
@@ -181,7 +182,7 @@ public abstract class LinkContract {
     from.push(0, size);
     from.publish(ControlLayout.POSITION, size);
     from.publishInt(ControlLayout.BACK_SEEN, -1);
-    from.place();
+    from.flush();
     assertBytes("a whole ring was pushed", pair.b().link().receiveRing(), bytes(from.sendRing()));
     assertBytes("windows of a link that was made before", MemorySegment.ofArray(all(before)), left);
     assertBytes("windows of a link that was made later", MemorySegment.ofArray(all(behind)), right);
@@ -190,9 +191,9 @@ public abstract class LinkContract {
   private static byte[] all(LinkPair pair) {
     ByteBuffer all = ByteBuffer.allocate(4 * ControlLayout.BYTES + 4 * 4096);
     for (LinkPair.End end : new LinkPair.End[] {pair.a(), pair.b()}) {
-      long granted = Math.min(4096, end.window().grantedBytes());
+      long committed = Math.min(4096, end.window().committedBytes());
       all.put(bytes(end.link().receiveControl()));
-      all.put(bytes(end.link().receiveRing().asSlice(0, granted)));
+      all.put(bytes(end.link().receiveRing().asSlice(0, committed)));
     }
     return all.array();
   }
@@ -258,13 +259,13 @@ public abstract class LinkContract {
         }
         position += length;
         link.publish(ControlLayout.POSITION, position);
-        if (link.needsProof()) {
-          link.place();
+        if (link.needsChecksum()) {
+          link.flush();
           assertThat(link.isBroken()).isFalse();
         }
         placed.set(position);
       }
-      link.place();
+      link.flush();
       total.set(position);
       return null;
     }
@@ -277,7 +278,7 @@ public abstract class LinkContract {
       Link link = to.link();
       long read = 0;
       while (read < total.get()) {
-        long limit = link.needsProof() ? placed.get() : Long.MAX_VALUE;
+        long limit = link.needsChecksum() ? placed.get() : Long.MAX_VALUE;
         long position =
             Math.min(
                 limit, ControlLayout.getLongAcquire(link.receiveControl(), ControlLayout.POSITION));
@@ -313,8 +314,8 @@ public abstract class LinkContract {
     LinkPair pair = link();
     Link from = pair.a().link();
     Link to = pair.b().link();
-    if (from.needsProof() || from.needsSeal()) {
-      return; // the core looks at such words only with a proof that they are there
+    if (from.needsChecksum() || from.needsSelfValidation()) {
+      return; // the core looks at such words only with a checksum
     }
     long end = System.nanoTime() + RACE_NS;
     race(
@@ -371,7 +372,7 @@ public abstract class LinkContract {
           }
           from.publish(ControlLayout.POSITION, Long.MAX_VALUE);
           from.publish(ControlLayout.FIN_AT, Long.MAX_VALUE);
-          from.place();
+          from.flush();
           return null;
         },
         () -> {
@@ -409,7 +410,7 @@ public abstract class LinkContract {
               throw new AssertionError(
                   "in turn "
                       + turn
-                      + " neither the fence() behind a publish nor the place() behind an arming"
+                      + " neither the fence() behind a publish nor the flush() behind an arming"
                       + " number let its caller see the other: a reader would sleep for ever");
             }
           }
@@ -421,7 +422,7 @@ public abstract class LinkContract {
               break;
             }
             reader.publishInt(ControlLayout.ARMED, turn);
-            reader.place();
+            reader.flush();
             long position =
                 ControlLayout.getLongAcquire(reader.receiveControl(), ControlLayout.POSITION);
             readers.saw = position == turn;
@@ -500,7 +501,7 @@ public abstract class LinkContract {
     for (int i = 0; i < source.capacity(); i++) {
       source.put(i, (byte) 0x77); // the program's own again
     }
-    from.place();
+    from.flush();
     assertBytes(
         "bytes of the program's memory as they were before awaitTaken() returned",
         to.receiveRing().asSlice(64, length),
@@ -511,14 +512,14 @@ public abstract class LinkContract {
   public void aReleaseMayBeRepeatedAndLeavesThePeerItsWindow() throws Exception {
     LinkPair pair = link();
     pair.a().link().publish(ControlLayout.POSITION, 42);
-    pair.a().link().place();
+    pair.a().link().flush();
     pair.a().link().release();
     pair.a().link().release();
     Link other = pair.b().link();
     assertThat(ControlLayout.getLongAcquire(other.receiveControl(), ControlLayout.POSITION))
         .isEqualTo(42);
     other.publish(ControlLayout.CREDIT, 1);
-    other.place();
+    other.flush();
     other.release();
   }
 

@@ -29,8 +29,8 @@ public abstract class WindowContract extends PairContract {
     long ring = window.ring().byteSize();
     assertThat(Long.bitCount(ring)).as("the ring has a power of two of bytes").isEqualTo(1);
     assertThat(ring).isBetween(16 * 1024L, (long) backend().ringBytes());
-    assertThat(window.grantedBytes())
-        .as("a new window is granted more than the mailbox, and not more than its ring")
+    assertThat(window.committedBytes())
+        .as("a new window has more committed than the mailbox, and not more than its ring")
         .isBetween(ControlLayout.MAILBOX_BYTES + 1L, ring);
   }
 
@@ -39,9 +39,11 @@ public abstract class WindowContract extends PairContract {
     TransportPair pair = connected();
     Window window = pair.server().window();
     long ring = window.ring().byteSize();
-    for (long granted = window.grantedBytes(); granted < ring; granted = window.grantedBytes()) {
-      window.grow(2 * granted);
-      assertThat(window.grantedBytes()).isEqualTo(2 * granted);
+    for (long committed = window.committedBytes();
+        committed < ring;
+        committed = window.committedBytes()) {
+      window.grow(2 * committed);
+      assertThat(window.committedBytes()).isEqualTo(2 * committed);
     }
     assertThat(window.ring().get(ValueLayout.JAVA_BYTE, ring - 1)).isZero();
   }
@@ -113,12 +115,12 @@ public abstract class WindowContract extends PairContract {
             new byte[ControlLayout.BYTES]);
       }
       // The same words each time: what combines stores must not take them for sent already.
-      ControlLayout.putLongPlain(link.a().link().sendControl(), ControlLayout.ECHO, 5);
+      ControlLayout.putLongPlain(link.a().link().sendControl(), ControlLayout.PIGGYBACK, 5);
       link.a().link().publish(ControlLayout.POSITION, 7);
       link.a().link().publish(ControlLayout.CREDIT, 9);
-      link.a().link().place();
+      link.a().link().flush();
       for (int offset :
-          new int[] {ControlLayout.ECHO, ControlLayout.POSITION, ControlLayout.CREDIT}) {
+          new int[] {ControlLayout.PIGGYBACK, ControlLayout.POSITION, ControlLayout.CREDIT}) {
         assertThat(ControlLayout.getLongAcquire(link.b().link().receiveControl(), offset))
             .as("word %d of stream %d", offset, stream)
             .isNotZero();
@@ -163,7 +165,7 @@ public abstract class WindowContract extends PairContract {
     LinkPair link = pair.link();
     List<Window> more = new ArrayList<>(List.of(client.window(), client.window()));
     link.b().link().publish(ControlLayout.POSITION, 42);
-    link.b().link().place();
+    link.b().link().flush();
     client.session().abort("a test ends it");
     Patience.await().until(() -> client.host().lost().size() == 1);
     assertThat(

@@ -111,7 +111,7 @@ class WrongLinkTest {
   void aLinkThatIsRightHearsNothing() throws Exception {
     LinkContract contract = contract(works -> new Copied(works) {});
     contract.bytesAreThereWhenTheirPositionIs();
-    contract.afterPlaceEverythingIsInThePeersMemory();
+    contract.afterFlushEverythingIsInThePeersMemory();
     contract.aFenceAndAPlaceDoNotMissEachOther();
   }
 
@@ -147,8 +147,8 @@ class WrongLinkTest {
               }
             });
     assertHears(
-        "after place() all that was pushed is in the peer's ring",
-        contract::afterPlaceEverythingIsInThePeersMemory);
+        "after flush() all that was pushed is in the peer's ring",
+        contract::afterFlushEverythingIsInThePeersMemory);
   }
 
   @Test

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.slipstream.testkit.Carrier;
 
-/** All contracts of the asynchronous face; a subclass names its carrier. */
+/** All contracts of the asynchronous adapter; a subclass names its carrier. */
 public abstract class AsynchronousConformance {
 
   /** Nothing is opened yet. */

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Tag;
 import org.slipstream.testkit.Carrier;
 
 /**
- * All contracts of the NIO face. A row of the matrix is one subclass that names its carrier:
+ * All contracts of the NIO adapter. A row of the matrix is one subclass that names its carrier:
  *
  * <pre>{@code
  * final class StockNioConformanceTest extends NioConformance {

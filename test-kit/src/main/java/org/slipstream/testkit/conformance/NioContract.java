@@ -11,7 +11,7 @@ import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.Network;
 
 /**
- * What all contracts of the NIO face have in common: a carrier, and a network that is tidied up.
+ * What all contracts of the NIO adapter have in common: a carrier, and a network that is tidied up.
  */
 @Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class NioContract {

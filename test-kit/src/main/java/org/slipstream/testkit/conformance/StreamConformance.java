@@ -5,10 +5,11 @@ import org.junit.jupiter.api.Tag;
 import org.slipstream.testkit.Carrier;
 
 /**
- * The contracts of the NIO face that hold however far away the peer is: for rows whose connections
- * go through another process ({@link Carrier#route}). Everything about connecting, addresses,
- * backlogs, resets, options and urgent data is the relay's there, and left out, and so are single
- * tests that the stock row fails because of the relay: an override without {@code @Test} is none.
+ * The contracts of the NIO adapter that hold however far away the peer is: for rows whose
+ * connections go through another process ({@link Carrier#route}). Everything about connecting,
+ * addresses, backlogs, resets, options and urgent data is the relay's there, and left out, and so
+ * are single tests that the stock row fails because of the relay: an override without {@code @Test}
+ * is none.
  */
 public abstract class StreamConformance {
 

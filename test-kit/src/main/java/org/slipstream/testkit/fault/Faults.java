@@ -3,8 +3,8 @@ package org.slipstream.testkit.fault;
 /**
  * What goes wrong, as far as a test does not say when.
  *
- * @param posted stores are on their way for a while: a bell may be there before its bytes, a word
- *     may be old, and a link that is cut loses what had not arrived
+ * @param posted stores are on their way for a while: a doorbell may be there before its bytes, a
+ *     word may be old, and a link that is cut loses what had not arrived
  * @param delays now and then a store takes its time
  * @param shortWindows windows begin with little storage, and some never get more
  */

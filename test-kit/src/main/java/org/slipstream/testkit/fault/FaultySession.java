@@ -18,7 +18,7 @@ final class FaultySession implements Session {
   /** One window of so many never grows. */
   private static final int POOR = 8;
 
-  private static final long SMALL_GRANT = 512;
+  private static final long SMALL_COMMITTED = 512;
 
   private final Session works;
   private final ProcessId own;
@@ -125,8 +125,8 @@ final class FaultySession implements Session {
     }
 
     @Override
-    public long grantedBytes() {
-      return small ? Math.min(SMALL_GRANT, inner.grantedBytes()) : inner.grantedBytes();
+    public long committedBytes() {
+      return small ? Math.min(SMALL_COMMITTED, inner.committedBytes()) : inner.committedBytes();
     }
 
     @Override
@@ -134,7 +134,7 @@ final class FaultySession implements Session {
       if (poor) {
         throw new IOException("no memory left, says a test");
       }
-      if (bytes > inner.grantedBytes()) {
+      if (bytes > inner.committedBytes()) {
         inner.grow(bytes);
       }
     }

@@ -20,7 +20,8 @@ import org.slipstream.transport.Link;
  * A link of posted stores: they arrive in order and late, and those that are on their way when the
  * link breaks never do. Of a word and the plain stores before it either may be seen first, and the
  * other a while later. What was stored is kept here, so that it can be sent once more. Large direct
- * buffers are lent: whoever gives one back to the program too early sends what it holds by then.
+ * buffers are sent without a copy: whoever gives one back to the program too early sends what it
+ * holds by then.
  */
 final class PostedLink implements Link {
   /** One store of so many takes its time. */
@@ -148,7 +149,7 @@ final class PostedLink implements Link {
   }
 
   @Override
-  public boolean needsSeal() {
+  public boolean needsSelfValidation() {
     return true;
   }
 
@@ -195,12 +196,12 @@ final class PostedLink implements Link {
 
   @Override
   public void fence() {
-    VarHandle.fullFence(); // the peer's place() fetches what it must not miss
+    VarHandle.fullFence(); // the peer's flush() fetches what it must not miss
   }
 
   /** A read-back: pushes our stores before it, and the peer's stores before the answer. */
   @Override
-  public void place() {
+  public void flush() {
     arrive();
     VarHandle.fullFence();
     PostedLink peer = peer();

@@ -1,6 +1,6 @@
 /**
  * A transport that misbehaves within its contract, around one that works: stores arrive late, the
- * bell before the bytes, windows are small and can not grow, and links are cut.
+ * doorbell before the bytes, windows are small and can not grow, and links are cut.
  */
 @NullMarked
 package org.slipstream.testkit.fault;

@@ -12,7 +12,7 @@ import org.slipstream.transport.ControlLayout;
  *   +----------------+----------------+-- - - ---+----------------------------+-- - - - -
  *   | control slot 0 | control slot 1 |          | ring slot 0                | ring slot 1
  *   +----------------+----------------+-- - - ---+----------------------------+-- - - - -
- *    storage from the start                       storage as far as it is granted
+ *    storage from the start                       storage as far as it is committed
  * </pre>
  *
  * <p>Control blocks stand together, 16 to a page, so that an idle link costs a fraction of a page.

@@ -67,7 +67,7 @@ public abstract class SlotWindow implements Window {
   }
 
   @Override
-  public long grantedBytes() {
+  public long committedBytes() {
     return ring.byteSize();
   }
 

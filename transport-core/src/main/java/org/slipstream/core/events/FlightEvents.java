@@ -15,7 +15,7 @@ import org.slipstream.core.stream.StreamLink;
  * this class loads all events. Any thread.
  */
 public final class FlightEvents {
-  /** Of streams that events have named: when a stream is closed, its anchor is already. */
+  /** Of streams that events have named: when a stream is closed, its TCP connection is already. */
   private record Ends(String local, String remote) {}
 
   private static final Map<Stream, Ends> KNOWN = Collections.synchronizedMap(new WeakHashMap<>());
@@ -153,7 +153,7 @@ public final class FlightEvents {
   private static String address(Stream stream, boolean local) {
     try {
       @Nullable SocketAddress a =
-          local ? stream.anchor().getLocalAddress() : stream.anchor().getRemoteAddress();
+          local ? stream.tcp().getLocalAddress() : stream.tcp().getRemoteAddress();
       return a == null ? "" : a.toString();
     } catch (IOException e) {
       return "closed";

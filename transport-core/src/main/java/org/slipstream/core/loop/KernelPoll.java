@@ -40,7 +40,7 @@ final class KernelPoll<A> {
   /** Keys were cancelled: the JDK frees a descriptor when the selector has forgotten its key. */
   private boolean keysCancelled;
 
-  private long lastLook;
+  private long lastPoll;
 
   /**
    * Wraps a selector.
@@ -53,7 +53,7 @@ final class KernelPoll<A> {
     this.jdk = jdk;
     this.mustNotSleep = mustNotSleep;
     this.clock = clock;
-    this.lastLook = clock.now();
+    this.lastPoll = clock.now();
   }
 
   /**
@@ -84,7 +84,7 @@ final class KernelPoll<A> {
   void look(long now) throws IOException {
     keysCancelled = false;
     jdk.selectNow(collector);
-    lastLook = now;
+    lastPoll = now;
   }
 
   /**
@@ -93,8 +93,8 @@ final class KernelPoll<A> {
    * @param now of the clock
    * @return whether it was done
    */
-  boolean lookIfDue(long now) throws IOException {
-    if (now - lastLook <= GLANCE_NS && !keysCancelled) {
+  boolean pollIfDue(long now) throws IOException {
+    if (now - lastPoll <= GLANCE_NS && !keysCancelled) {
       return false;
     }
     look(now);
@@ -122,7 +122,7 @@ final class KernelPoll<A> {
     } finally {
       sleeping = false;
     }
-    lastLook = clock.now();
+    lastPoll = clock.now();
   }
 
   private static long millis(long nanos) {

@@ -180,7 +180,7 @@ public final class PollLoop<A> implements Spinner.Condition {
     // ready by now
     // would end this round before the next wait asks.
     if (polling && (!hasWaited || kernel.hasCancelledKeys() || polled.anyReady())) {
-      lookIfDue(clock.now());
+      pollIfDue(clock.now());
     }
     hasWaited = false;
     return polling;
@@ -195,8 +195,8 @@ public final class PollLoop<A> implements Spinner.Condition {
     kernel.look(clock.now());
   }
 
-  private void lookIfDue(long now) throws IOException {
-    if (kernel.lookIfDue(now)) {
+  private void pollIfDue(long now) throws IOException {
+    if (kernel.pollIfDue(now)) {
       polled.pollStarvedIfDue(now);
     }
   }
@@ -215,7 +215,7 @@ public final class PollLoop<A> implements Spinner.Condition {
     hasWaited = true;
     boolean mayBeReady = false;
     if (!polled.isEmpty()) {
-      lookIfDue(now);
+      pollIfDue(now);
       deadline = now + maxNs;
       mayBeReady = kernel.hasReported() || maxNs <= 0 || spin();
     }
@@ -223,7 +223,7 @@ public final class PollLoop<A> implements Spinner.Condition {
       if (maxNs >= KernelPoll.SHORTEST_SLEEP_NS) {
         sleep(maxNs);
       } else {
-        lookIfDue(now);
+        pollIfDue(now);
       }
     }
     applyChanges();
@@ -241,7 +241,7 @@ public final class PollLoop<A> implements Spinner.Condition {
     }
     if (++polls % POLLS_PER_CLOCK == 0) {
       long now = clock.now();
-      lookIfDue(now);
+      pollIfDue(now);
       if (now - deadline >= 0) {
         return true;
       }

@@ -71,7 +71,7 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
   int wantedOfKernel() {
     int ops = interest();
     if (readiness.isLinked()) {
-      if (readiness.isAnchorSilent()) {
+      if (readiness.isTcpSilent()) {
         ops &= ~SelectionKey.OP_READ; // the end was heard; level-triggered epoll would repeat it
       }
       if (readiness.isOutboundRing()) {

@@ -25,8 +25,8 @@ public final class ReceiveCredit {
   /** What the peer was told that we have taken out. */
   private long credited;
 
-  private long granted;
-  private int answeredWant;
+  private long committed;
+  private int answeredRequest;
   private boolean notice;
   private @Nullable IOException growFailure;
 
@@ -36,7 +36,7 @@ public final class ReceiveCredit {
     this.words = link.receiveControl();
     this.size = (int) link.receiveRing().byteSize();
     this.step = size / 4;
-    this.granted = window.grantedBytes();
+    this.committed = window.committedBytes();
   }
 
   /** The link is given back; under both locks of the stream. */
@@ -46,7 +46,7 @@ public final class ReceiveCredit {
 
   /** Tells the peer how much of our window it may use. Once, before the peer may write. */
   public void open() {
-    link.publish(ControlLayout.GRANTED, granted);
+    link.publish(ControlLayout.COMMITTED, committed);
   }
 
   /** The most that is taken out before credit is given. */
@@ -56,10 +56,10 @@ public final class ReceiveCredit {
 
   /** Bytes were taken out: gives credit if that is due, and storage. */
   void taken(long consumed, long published) {
-    if (consumed - credited >= step || want() != answeredWant) {
+    if (consumed - credited >= step || request() != answeredRequest) {
       give(consumed);
     }
-    if (granted < size && published * 2 >= granted) {
+    if (committed < size && published * 2 >= committed) {
       grow(consumed);
     }
   }
@@ -75,26 +75,26 @@ public final class ReceiveCredit {
     link.publish(ControlLayout.CREDIT, consumed);
     credited = consumed;
     link.fence();
-    int want = want();
-    if (want != answeredWant) {
-      answeredWant = want;
+    int request = request();
+    if (request != answeredRequest) {
+      answeredRequest = request;
       notice = true;
     }
   }
 
-  private int want() {
-    return ControlLayout.getIntAcquire(words, ControlLayout.WANT_CREDIT);
+  private int request() {
+    return ControlLayout.getIntAcquire(words, ControlLayout.CREDIT_REQUEST);
   }
 
   private void grow(long consumed) {
     if (growFailure != null) {
       return;
     }
-    long more = Math.min(size, granted * 4);
+    long more = Math.min(size, committed * 4);
     try {
       window.grow(more);
-      granted = more;
-      link.publish(ControlLayout.GRANTED, more);
+      committed = more;
+      link.publish(ControlLayout.COMMITTED, more);
       give(consumed);
     } catch (IOException e) {
       growFailure = e;

@@ -36,8 +36,8 @@ public final class RingConsumer {
   private final ByteBuffer mailbox;
   private final int size;
   private final ReceiveCredit credit;
-  private final ReceiveTurns turns;
-  private final Evidence evidence;
+  private final ReceiveEpochs epochs;
+  private final ReceiveIntegrity integrity;
 
   /** Written under the read lock (release), read by our writer (acquire) and by selectors. */
   private long consumed;
@@ -69,8 +69,9 @@ public final class RingConsumer {
     this.mailbox = words.asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES).asByteBuffer();
     this.size = ring.capacity();
     this.credit = new ReceiveCredit(link, window);
-    this.turns = new ReceiveTurns(link);
-    this.evidence = new Evidence(link, link.needsProof() ? new Proof(ring, mailbox) : null);
+    this.epochs = new ReceiveEpochs(link);
+    this.integrity =
+        new ReceiveIntegrity(link, link.needsChecksum() ? new Checksum(ring, mailbox) : null);
   }
 
   /**
@@ -83,12 +84,12 @@ public final class RingConsumer {
   }
 
   /**
-   * This direction's turns in the ring.
+   * This direction's epochs in the ring.
    *
    * @return guarded by the read lock
    */
-  public ReceiveTurns turns() {
-    return turns;
+  public ReceiveEpochs epochs() {
+    return epochs;
   }
 
   /**
@@ -98,8 +99,8 @@ public final class RingConsumer {
   public void release() {
     link = ReleasedLink.INSTANCE;
     credit.release();
-    turns.release();
-    evidence.release();
+    epochs.release();
+    integrity.release();
   }
 
   boolean wasRead() {
@@ -110,7 +111,7 @@ public final class RingConsumer {
     read = false;
   }
 
-  /** What we have taken out, for the writer's echo. */
+  /** What we have taken out, for the writer's piggybacked credit. */
   long consumedAcquire() {
     return (long) CONSUMED.getAcquire(this);
   }
@@ -217,28 +218,28 @@ public final class RingConsumer {
   }
 
   /**
-   * Returns true if there is something to read. A position that was refuted a moment ago is not
+   * Returns true if there is something to read. A position that did not match a moment ago is not
    * examined again, unless the caller is about to sleep.
    */
   private boolean refreshPosition(boolean thoroughly) throws ProtocolViolationException {
     long word = positionWord();
-    long p = evidence.position(word, published);
+    long p = integrity.position(word, published);
     if (p == published) {
-      evidence.nothingIsClaimed();
+      integrity.nothingIsClaimed();
       return published != consumed;
     }
     if (p < published || p - consumed > size) {
       throw new ProtocolViolationException(
           "Peer's position went from " + published + " to " + p + " with " + consumed + " read");
     }
-    if (!evidence.holds(word, published, p, thoroughly)) {
+    if (!integrity.holds(word, published, p, thoroughly)) {
       return published != consumed; // some of it is not there yet, or lost
     }
     published = p;
     return true;
   }
 
-  /** The one word that says how far the peer is: the position, or its low half and its proof. */
+  /** The one word that says how far the peer is: the position, or its low half and its checksum. */
   private long positionWord() {
     return ControlLayout.getLongAcquire(words, ControlLayout.POSITION);
   }
@@ -258,8 +259,8 @@ public final class RingConsumer {
   }
 
   /**
-   * As {@link #available}, and a position that was refuted a moment ago is examined once more: for
-   * a caller that would conclude something from an empty ring.
+   * As {@link #available}, and a position that did not match a moment ago is examined once more:
+   * for a caller that would conclude something from an empty ring.
    *
    * @return true if a read would return bytes
    * @throws ProtocolViolationException the peer's words are nonsense
@@ -282,7 +283,7 @@ public final class RingConsumer {
   /**
    * Whether bytes seem to be there; any thread, no lock. For readiness only.
    *
-   * @return true if the peer's position differs from ours, and was not refuted a moment ago
+   * @return true if the peer's position differs from ours, and did not mismatch a moment ago
    */
   public boolean peekAvailable() {
     boolean unread = peekUnread();
@@ -290,9 +291,9 @@ public final class RingConsumer {
     if (!unread) {
       return false;
     }
-    return evidence.isNone()
+    return integrity.isNone()
         || published != consumed
-        || evidence.peek(positionWord(), consumedAcquire());
+        || integrity.peek(positionWord(), consumedAcquire());
   }
 
   /**
@@ -317,17 +318,17 @@ public final class RingConsumer {
   private long ahead() {
     long word = positionWord();
     long taken = consumedAcquire();
-    return evidence.position(word, taken) - taken;
+    return integrity.position(word, taken) - taken;
   }
 
   /**
-   * Whether the peer's position has been refuted for longer than bytes usually travel: they may be
+   * Whether the peer's position has not matched for longer than bytes usually travel: they may be
    * lost, and a waiting reader should sleep until it hears of it; any thread, no lock.
    *
    * @return true if looking again and again leads to nothing
    */
-  public boolean isInDoubt() {
-    return evidence.isLasting(positionWord());
+  public boolean isPending() {
+    return integrity.isLasting(positionWord());
   }
 
   /**
@@ -356,7 +357,7 @@ public final class RingConsumer {
    */
   public boolean peekFin() {
     long fin = ControlLayout.getLongAcquire(words, ControlLayout.FIN_AT);
-    return fin != 0 && (evidence.isNone() || fin - 1 <= consumedAcquire());
+    return fin != 0 && (integrity.isNone() || fin - 1 <= consumedAcquire());
   }
 
   /**
@@ -370,7 +371,7 @@ public final class RingConsumer {
     if (fin == 0 || available()) {
       return false;
     }
-    if (fin - 1 > published && evidence.isDoubted()) {
+    if (fin - 1 > published && integrity.isPending()) {
       return false; // the bytes before it are on their way, or lost
     }
     if (fin - 1 != published) {
@@ -383,7 +384,7 @@ public final class RingConsumer {
   /**
    * Arms and looks again: the second half of "arm, look, sleep".
    *
-   * @return true if nothing is there and the caller may sleep until a bell; false if bytes came
+   * @return true if nothing is there and the caller may sleep until a doorbell; false if bytes came
    * @throws ProtocolViolationException the peer's words are nonsense
    */
   public boolean arm() throws ProtocolViolationException {
@@ -391,12 +392,12 @@ public final class RingConsumer {
       armedAs = armings;
       link.publishInt(ControlLayout.ARMED, armings);
     }
-    link.place();
+    link.flush();
     if (available(true)) {
       disarm();
       return false;
     }
-    if (!evidence.allowsSleep()) {
+    if (!integrity.allowsSleep()) {
       disarm();
       return false;
     }
@@ -404,25 +405,29 @@ public final class RingConsumer {
   }
 
   private void disarm() {
-    // Not a new number: a bell of this one may be on its way, and only its arrival ends the number.
+    // Not a new number: a doorbell of this one may be on its way, and only its arrival ends the
+    // number.
     armedAs = 0;
     link.publishInt(ControlLayout.ARMED, 0);
   }
 
-  /** The bell of the current arming was read from the anchor; only now may there be another one. */
-  public void bellHeard() {
-    evidence.wake();
+  /**
+   * The doorbell of the current arming was read from the TCP connection; only now may there be
+   * another one.
+   */
+  public void doorbellHeard() {
+    integrity.wake();
     armings = armings == Integer.MAX_VALUE ? 1 : armings + 1;
   }
 
   /**
-   * BACK was read, and the ring is empty: tells the peer that it may begin a new turn. With the
+   * BACK was read, and the ring is empty: tells the peer that it may begin a new epoch. With the
    * credit for the last quarter of the ring, which no later read would give: the peer comes back
    * only to a ring that it knows to be empty.
    */
-  public void endTurn() {
+  public void endEpoch() {
     credit.settle(consumed);
-    turns.end();
+    epochs.end();
   }
 
   /**

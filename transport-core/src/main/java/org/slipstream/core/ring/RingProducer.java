@@ -32,22 +32,22 @@ public final class RingProducer {
   private final int size;
   private final RingConsumer reader;
   private final SendCredit credit;
-  private final SendTurns turns;
+  private final SendEpochs epochs;
   private final SendIntegrity integrity;
   private final int bulk;
   private final int largestPiece;
-  private final int largestLoan;
-  private final Loan loan = new Loan();
+  private final int largestZeroCopy;
+  private final ZeroCopyPieces zeroCopy = new ZeroCopyPieces();
   private final FileFill files;
 
-  private long echoed;
-  private int rungFor;
+  private long piggybacked;
+  private int signalledFor;
 
   /**
    * Makes the sending half of a link.
    *
    * @param link the windows
-   * @param reader the receiving half of the same link; its progress is echoed to the peer
+   * @param reader the receiving half of the same link; its progress is piggybacked to the peer
    */
   public RingProducer(Link link, RingConsumer reader) {
     this.link = link;
@@ -61,12 +61,13 @@ public final class RingProducer {
             .asByteBuffer();
     this.size = ring.capacity();
     this.credit = new SendCredit(link);
-    this.turns = new SendTurns(link, credit);
+    this.epochs = new SendEpochs(link, credit);
     this.integrity = new SendIntegrity(link, ring, mailbox);
     this.bulk = link.bulkBytes();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
     this.files = new FileFill(ring, bulk);
-    this.largestLoan = Math.clamp(size / 4, Loan.LEAST_BYTES, Loan.MOST_BYTES);
+    this.largestZeroCopy =
+        Math.clamp(size / 4, ZeroCopyPieces.LEAST_BYTES, ZeroCopyPieces.MOST_BYTES);
   }
 
   /**
@@ -80,7 +81,7 @@ public final class RingProducer {
     mailbox = ReleasedLink.NOTHING;
     files.release();
     credit.release();
-    turns.release();
+    epochs.release();
   }
 
   /**
@@ -93,45 +94,45 @@ public final class RingProducer {
   }
 
   /**
-   * This direction's turns in the ring.
+   * This direction's epochs in the ring.
    *
    * @return guarded as this is
    */
-  public SendTurns turns() {
-    return turns;
+  public SendEpochs epochs() {
+    return epochs;
   }
 
   /**
    * Writes as much as there is space for.
    *
    * @param src its position advances by the result
-   * @param bell rung if the peer's reader is armed
+   * @param doorbell signalled if the peer's reader is armed
    * @return bytes written; 0 if there is no space (or nothing to write)
-   * @throws IOException the peer broke the protocol, or the bell could not be rung
+   * @throws IOException the peer broke the protocol, or the doorbell could not be signalled
    */
-  public int write(ByteBuffer src, Bell bell) throws IOException {
+  public int write(ByteBuffer src, Doorbell doorbell) throws IOException {
     int length = src.remaining();
     if (length <= ControlLayout.MAILBOX_BYTES && reader.wasRead() && tryMailbox(src, length)) {
-      lookForSleeper(bell);
+      lookForSleeper(doorbell);
       return length;
     }
     int done = 0;
-    boolean large = isLent(src);
+    boolean large = isZeroCopy(src);
     while (done < length) {
       int n = Math.min(length - done, credit.space(length - done));
       if (n == 0) {
         break;
       }
-      int lent = large ? borrow(src, n) : 0;
-      large = lent > 0; // a second look in the same call would pass for a second use
-      if (lent > 0) {
-        n = lent;
+      int zeroCopied = large ? pushZeroCopy(src, n) : 0;
+      large = zeroCopied > 0; // a second look in the same call would pass for a second use
+      if (zeroCopied > 0) {
+        n = zeroCopied;
       } else {
         n = piece(n);
         copy(src, n);
       }
       publish();
-      lookForSleeper(bell);
+      lookForSleeper(doorbell);
       done += n;
     }
     return done;
@@ -143,12 +144,12 @@ public final class RingProducer {
    * @param file where the bytes come from
    * @param at the first of them, in the file
    * @param count how many at most; positive
-   * @param bell rung if the peer's reader is armed
+   * @param doorbell signalled if the peer's reader is armed
    * @return bytes written; 0 if there is no space; or {@link FileFill#END}, {@link
    *     FileFill#UNREADABLE}
-   * @throws IOException as {@link #write(ByteBuffer, Bell)}; or the file was closed
+   * @throws IOException as {@link #write(ByteBuffer, Doorbell)}; or the file was closed
    */
-  public int fill(FileChannel file, long at, long count, Bell bell) throws IOException {
+  public int fill(FileChannel file, long at, long count, Doorbell doorbell) throws IOException {
     int wanted = files.wanted(count);
     int offset = offset();
     int n = files.read(file, at, offset, Math.min(credit.space(wanted), wanted));
@@ -156,7 +157,7 @@ public final class RingProducer {
       push(offset, n);
       credit.advance(n);
       publish();
-      lookForSleeper(bell);
+      lookForSleeper(doorbell);
     }
     return n;
   }
@@ -168,36 +169,36 @@ public final class RingProducer {
 
   /**
    * Gathers: publishes once for many small buffers, and large ones as {@link #write(ByteBuffer,
-   * Bell)} does.
+   * Doorbell)} does.
    *
    * @param srcs the buffers; their positions advance by what was taken of each
    * @param from index of the first
    * @param to index behind the last
-   * @param bell rung if the peer's reader is armed
+   * @param doorbell signalled if the peer's reader is armed
    * @return bytes written; 0 if there is no space (or nothing to write)
-   * @throws IOException the peer broke the protocol, or the bell could not be rung
+   * @throws IOException the peer broke the protocol, or the doorbell could not be signalled
    */
-  public long write(ByteBuffer[] srcs, int from, int to, Bell bell) throws IOException {
+  public long write(ByteBuffer[] srcs, int from, int to, Doorbell doorbell) throws IOException {
     if (to - from == 1) {
-      return write(srcs[from], bell);
+      return write(srcs[from], doorbell);
     }
     long done = 0;
     int unpublished = 0;
     try {
       for (int i = from; i < to; i++) {
         ByteBuffer src = srcs[i];
-        boolean large = isLent(src);
+        boolean large = isZeroCopy(src);
         while (src.hasRemaining()) {
           int room = Math.min(src.remaining(), credit.space(src.remaining()));
           if (room == 0) {
-            return flush(unpublished, done, bell);
+            return flush(unpublished, done, doorbell);
           }
-          int lent = large ? borrow(src, room) : 0;
-          large = lent > 0;
-          if (lent > 0) {
-            done += lent;
+          int zeroCopied = large ? pushZeroCopy(src, room) : 0;
+          large = zeroCopied > 0;
+          if (zeroCopied > 0) {
+            done += zeroCopied;
             unpublished = 0;
-            flush(lent, 0, bell);
+            flush(zeroCopied, 0, doorbell);
             continue;
           }
           int n = Math.min(room, SPAN_BYTES - unpublished);
@@ -206,7 +207,7 @@ public final class RingProducer {
           unpublished += n;
           if (unpublished == SPAN_BYTES) {
             unpublished = 0;
-            flush(SPAN_BYTES, 0, bell);
+            flush(SPAN_BYTES, 0, doorbell);
           }
         }
       }
@@ -216,13 +217,13 @@ public final class RingProducer {
       integrity.forget();
       throw e;
     }
-    return flush(unpublished, done, bell);
+    return flush(unpublished, done, doorbell);
   }
 
-  private long flush(int unpublished, long result, Bell bell) throws IOException {
+  private long flush(int unpublished, long result, Doorbell doorbell) throws IOException {
     if (unpublished > 0) {
       publish();
-      lookForSleeper(bell);
+      lookForSleeper(doorbell);
     }
     return result;
   }
@@ -236,7 +237,7 @@ public final class RingProducer {
     }
     long position = credit.position();
     // The mailbox needs no space in the ring, but the bytes after it will: positions keep within
-    // the grant.
+    // the committed size.
     if (length == 0 || credit.space(length) < length || position >= Long.MAX_VALUE >>> 8) {
       return false;
     }
@@ -252,21 +253,21 @@ public final class RingProducer {
     return true;
   }
 
-  private boolean isLent(ByteBuffer src) {
-    return src.remaining() >= Loan.LEAST_BYTES && src.isDirect() && !integrity.readsAll();
+  private boolean isZeroCopy(ByteBuffer src) {
+    return src.remaining() >= ZeroCopyPieces.LEAST_BYTES && src.isDirect() && !integrity.readsAll();
   }
 
   /** Bytes travel from the program's own buffer; 0 if they can not. */
-  private int borrow(ByteBuffer src, int room) throws ProtocolViolationException {
+  private int pushZeroCopy(ByteBuffer src, int room) throws ProtocolViolationException {
     int offset = offset();
-    int n = Math.min(Math.min(room, largestLoan), size - offset);
+    int n = Math.min(Math.min(room, largestZeroCopy), size - offset);
     int at = src.position();
     if (!link.pushFrom(src, at, offset, n)) {
       return 0;
     }
-    if (!loan.add(src, at, credit.position(), n)) {
+    if (!zeroCopy.add(src, at, credit.position(), n)) {
       giveBack(); // the link waits for this piece too
-      loan.add(src, at, credit.position(), n);
+      zeroCopy.add(src, at, credit.position(), n);
     }
     credit.advance(n);
     src.position(at + n);
@@ -276,19 +277,19 @@ public final class RingProducer {
   /**
    * To be called before the program gets its buffer back: keeps a copy of what the peer has given
    * no credit for, and waits until the medium needs the buffer no more. Nothing to do if no byte
-   * was borrowed.
+   * was sent without a copy.
    *
    * @throws ProtocolViolationException the peer gave credit for bytes that it never got
    */
   public void giveBack() throws ProtocolViolationException {
-    if (!loan.stands()) {
+    if (!zeroCopy.stands()) {
       return;
     }
     try {
       credit.refresh();
-      loan.keep(ring, credit.acknowledged());
+      zeroCopy.keep(ring, credit.acknowledged());
     } finally {
-      loan.end();
+      zeroCopy.end();
       link.awaitTaken();
     }
   }
@@ -323,18 +324,18 @@ public final class RingProducer {
 
   private void publish(long word) {
     long taken = reader.consumedAcquire();
-    if (taken != echoed) {
-      ControlLayout.putLongPlain(peerWords, ControlLayout.ECHO, taken);
-      echoed = taken;
+    if (taken != piggybacked) {
+      ControlLayout.putLongPlain(peerWords, ControlLayout.PIGGYBACK, taken);
+      piggybacked = taken;
     }
     link.publish(ControlLayout.POSITION, word);
   }
 
-  private void lookForSleeper(Bell bell) throws IOException {
+  private void lookForSleeper(Doorbell doorbell) throws IOException {
     link.fence();
     int armed = ControlLayout.getIntAcquire(words, ControlLayout.ARMED);
-    if (armed != rungFor && armed != 0) {
-      rungFor = bell.ring() ? armed : 0;
+    if (armed != signalledFor && armed != 0) {
+      signalledFor = doorbell.signal() ? armed : 0;
     }
   }
 
@@ -358,8 +359,8 @@ public final class RingProducer {
    * unread.
    */
   public void publishTaken() {
-    echoed = reader.consumedAcquire();
-    link.publish(ControlLayout.ECHO, echoed);
+    piggybacked = reader.consumedAcquire();
+    link.publish(ControlLayout.PIGGYBACK, piggybacked);
   }
 
   /** Says that the current position is the last one. */

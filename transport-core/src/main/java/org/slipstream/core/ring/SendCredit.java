@@ -26,10 +26,10 @@ public final class SendCredit {
   private long acknowledged;
 
   /** What the peer has storage for, as far as it has said so. */
-  private long granted;
+  private long committed;
 
   private long limit;
-  private int wants;
+  private int requests;
 
   SendCredit(Link link) {
     this.link = link;
@@ -88,7 +88,7 @@ public final class SendCredit {
       refresh();
       free = limit - position;
     }
-    return (int) Math.max(0, free); // a peer may take a grant back that we have used
+    return (int) Math.max(0, free); // a peer may take a committed size back that we have used
   }
 
   /**
@@ -115,13 +115,13 @@ public final class SendCredit {
           "Peer gives credit for " + newest + " bytes, but only " + position + " were sent");
     }
     acknowledged = Math.max(acknowledged, newest);
-    if (granted < size) {
-      long g = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
-      granted = Math.max(granted, Math.min(g, size));
+    if (committed < size) {
+      long g = ControlLayout.getLongAcquire(words, ControlLayout.COMMITTED);
+      committed = Math.max(committed, Math.min(g, size));
     }
     limit = acknowledged + size;
-    if (granted < size) {
-      limit = Math.min(limit, granted);
+    if (committed < size) {
+      limit = Math.min(limit, committed);
     }
   }
 
@@ -129,17 +129,17 @@ public final class SendCredit {
   private long newest() {
     return Math.max(
         ControlLayout.getLongAcquire(words, ControlLayout.CREDIT),
-        ControlLayout.getLongAcquire(words, ControlLayout.ECHO));
+        ControlLayout.getLongAcquire(words, ControlLayout.PIGGYBACK));
   }
 
   /**
    * Tells the peer that we are out of credit and will sleep; to be followed by a look at {@link
    * #space} and, if there is none, by a sleep that the peer's notice ends.
    */
-  public void want() {
-    wants = wants == Integer.MAX_VALUE ? 1 : wants + 1;
-    link.publishInt(ControlLayout.WANT_CREDIT, wants);
-    link.place();
+  public void request() {
+    requests = requests == Integer.MAX_VALUE ? 1 : requests + 1;
+    link.publishInt(ControlLayout.CREDIT_REQUEST, requests);
+    link.flush();
   }
 
   /**
@@ -150,7 +150,7 @@ public final class SendCredit {
    */
   public boolean peekSpace() {
     long at = position;
-    long storage = ControlLayout.getLongAcquire(words, ControlLayout.GRANTED);
+    long storage = ControlLayout.getLongAcquire(words, ControlLayout.COMMITTED);
     return at - newest() < size && (storage >= size || at < storage);
   }
 

@@ -7,48 +7,48 @@ import org.slipstream.transport.Link;
 
 /**
  * What a published position carries, so that the peer can tell whether the bytes before it are
- * there: the sending side of {@link Evidence}. Guarded by the write lock.
+ * there: the sending side of {@link ReceiveIntegrity}. Guarded by the write lock.
  */
 final class SendIntegrity {
-  private final @Nullable Proof proof;
-  private final boolean seals;
+  private final @Nullable Checksum checksum;
+  private final boolean selfValidating;
 
   SendIntegrity(Link link, ByteBuffer ring, ByteBuffer mailbox) {
-    this.proof = link.needsProof() ? new Proof(ring, mailbox) : null;
-    this.seals = link.needsSeal();
+    this.checksum = link.needsChecksum() ? new Checksum(ring, mailbox) : null;
+    this.selfValidating = link.needsSelfValidation();
   }
 
-  /** Whether every byte is read here before it is sent, so that none can be lent. */
+  /** Whether every byte is read here before it is sent, so that none can be sent without a copy. */
   boolean readsAll() {
-    return proof != null;
+    return checksum != null;
   }
 
   void addRing(int offset, int length) {
-    if (proof != null) {
-      proof.addRing(offset, length);
+    if (checksum != null) {
+      checksum.addRing(offset, length);
     }
   }
 
   void addMailbox(int length) {
-    if (proof != null) {
-      proof.addMailbox(0, length);
+    if (checksum != null) {
+      checksum.addMailbox(0, length);
     }
   }
 
   /** What was added since the last word is never published. */
   void forget() {
-    if (proof != null) {
-      proof.forget();
+    if (checksum != null) {
+      checksum.forget();
     }
   }
 
   /** The word for a position behind bytes in the ring. */
   long word(long position) {
-    return proof == null ? position : proof.word(position);
+    return checksum == null ? position : checksum.word(position);
   }
 
   /** The word for a position behind a message in the mailbox of a control block. */
   long mailboxWord(MemorySegment block, long position) {
-    return seals ? Seal.word(block, position) : word(position);
+    return selfValidating ? SelfValidatingWord.word(block, position) : word(position);
   }
 }

@@ -163,7 +163,7 @@ final class AcceptedStreams {
   private void match(Tuple tuple) {
     Stream stream = accepted.get(tuple);
     Offer offer = offers.get(tuple);
-    if (stream == null || offer == null || !connected.test(stream.anchor())) {
+    if (stream == null || offer == null || !connected.test(stream.tcp())) {
       return;
     }
     if (!offer.session.mayJoin()) {
@@ -174,7 +174,7 @@ final class AcceptedStreams {
     }
     offers.remove(tuple);
     forget(offer);
-    boolean young = stream.link() != null || stream.reason() == Reason.YOUNG;
+    boolean young = stream.link() != null || stream.reason() == Reason.NOT_YET_ELIGIBLE;
     if (!young || !stream.isJoinable()) {
       Frame.refuse(offer.session, offer.id, Frame.REFUSED_NOT_ELIGIBLE);
       return;
@@ -195,7 +195,7 @@ final class AcceptedStreams {
       return true;
     }
     try {
-      PathBeacons.Beacon beacon = beacons.at(stream.anchor().getLocalAddress());
+      PathBeacons.Beacon beacon = beacons.at(stream.tcp().getLocalAddress());
       offer.probed = true;
       offer.session.send(
           Frame.allocate(Frame.PROBE, offer.id)

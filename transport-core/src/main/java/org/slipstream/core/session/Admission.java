@@ -18,7 +18,8 @@ import org.slipstream.transport.Reactor;
 
 /**
  * Applies the rules to the streams of the process: asks them for new ones, looks whether the file
- * has changed while there are streams, and takes live ones home when they are no longer allowed.
+ * has changed while there are streams, and makes live ones fall back to TCP when they are no longer
+ * allowed.
  */
 final class Admission {
   private static final System.Logger LOG = System.getLogger("org.slipstream");
@@ -81,8 +82,8 @@ final class Admission {
 
   private @Nullable Reason reasonAgainst(Stream stream) {
     try {
-      if (stream.anchor().getLocalAddress() instanceof InetSocketAddress local
-          && stream.anchor().getRemoteAddress() instanceof InetSocketAddress remote
+      if (stream.tcp().getLocalAddress() instanceof InetSocketAddress local
+          && stream.tcp().getRemoteAddress() instanceof InetSocketAddress remote
           && !rules.allow(stream.isClient(), local, remote)) {
         return rules.isAllOff() ? Reason.DISABLED : Reason.RULE;
       }
@@ -101,7 +102,7 @@ final class Admission {
       }
       StreamLink link = stream.link();
       if (link != null) {
-        link.goHome();
+        link.fallBack();
       }
       stream.stayPlain(why);
       if (link != null) {

@@ -10,7 +10,7 @@ import org.slipstream.transport.Session;
 
 /**
  * Lets each session have only so many offers under way; the others wait for answers. Thousands of
- * streams that earn an upgrade at once would otherwise fill the session's queue, which looks like a
+ * streams that become eligible at once would otherwise fill the session's queue, which looks like a
  * peer that does not read. Reactor only.
  */
 final class Backlog {

@@ -15,7 +15,7 @@ import org.slipstream.transport.Session;
  *   5 CLOSED     id(8)                                  to the owner of id: no store of mine into your window
  *                                                       can follow
  *   6 CREDIT     id(8)                                  to the owner of id: your writer has space again
- *   7 STAND_DOWN id(8)                                  to the owner of id: leave my ring
+ *   7 REVOKE     id(8)                                  to the owner of id: leave my ring
  *   8 LOOK       id(8)                                  to the owner of id: take my control bytes off the TCP
  *                                                       connection, whether or not your program reads
  *   9 PROBE      id(8) port(2) secret(16)               server to client: connect to that port of my address,
@@ -35,7 +35,7 @@ final class Frame {
   static final byte WITHDRAW = 4;
   static final byte CLOSED = 5;
   static final byte CREDIT = 6;
-  static final byte STAND_DOWN = 7;
+  static final byte REVOKE = 7;
   static final byte LOOK = 8;
   static final byte PROBE = 9;
   static final byte PROVEN = 10;

@@ -42,8 +42,8 @@ final class FrameHandler {
         }
       }
       case Frame.CREDIT -> links.credit(id, session);
-      case Frame.STAND_DOWN -> {
-        Stream stream = links.standDown(id, session);
+      case Frame.REVOKE -> {
+        Stream stream = links.revoke(id, session);
         if (stream != null) {
           nudger.nudge(stream);
         }

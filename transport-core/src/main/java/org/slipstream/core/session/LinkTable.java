@@ -113,8 +113,8 @@ final class LinkTable implements StreamLink.LinkControl {
   }
 
   @Override
-  public void sendStandDown(StreamLink link) {
-    Frame.send(link.session(), Frame.STAND_DOWN, link.peerId());
+  public void sendRevoke(StreamLink link) {
+    Frame.send(link.session(), Frame.REVOKE, link.peerId());
   }
 
   @Override
@@ -257,13 +257,13 @@ final class LinkTable implements StreamLink.LinkControl {
     }
   }
 
-  /** The peer wants a direction back on the anchor; returns its stream, which may be silent. */
-  @Nullable Stream standDown(long id, Session from) {
+  /** The peer wants a direction back to TCP; returns its stream, which may be silent. */
+  @Nullable Stream revoke(long id, Session from) {
     Entry entry = find(id, from);
     if (entry == null) {
       return null;
     }
-    entry.link.markStandDown();
+    entry.link.markRevoked();
     entry.stream.linkChanged();
     return entry.stream;
   }

@@ -12,12 +12,12 @@ import org.slipstream.transport.Reactor;
 
 /**
  * Streams whose link failed, or their offer, while both ends may live. A direction whose program
- * writes falls back to TCP by itself. One that is silent is led back when its control bytes are
- * sure to be read ({@code ControlByteWriter}): over a medium that may have lost bytes at once,
- * otherwise when there is a session with the same process again, for which the end that connected
- * looks, less and less often. Then it offers the stream until it has another link. Each stream has
- * a clock of its own, and each loss starts it anew. Streams whose peer did not answer are looked
- * after too, more slowly. Reactor only.
+ * writes falls back to TCP by itself. One that is silent falls back when its control bytes are sure
+ * to be read ({@code ControlByteWriter}): over a medium that may have lost bytes at once, otherwise
+ * when there is a session with the same process again, for which the end that connected looks, less
+ * and less often. Then it offers the stream until it has another link. Each stream has a clock of
+ * its own, and each loss starts it anew. Streams whose peer did not answer are looked after too,
+ * more slowly. Reactor only.
  */
 final class LostStreams {
   static final long FIRST_NS = 20_000_000;
@@ -131,12 +131,12 @@ final class LostStreams {
     nudge.accept(stream); // the peer may wait for bytes that went with the link
     StreamLink link = stream.link();
     if (link != null && stream.isOpen()) {
-      reactor.schedule(GRACE_NS, () -> leadBack(stream, link));
+      reactor.schedule(GRACE_NS, () -> fallBack(stream, link));
     }
     retry(stream);
   }
 
-  private void leadBack(Stream stream, StreamLink lost) {
+  private void fallBack(Stream stream, StreamLink lost) {
     if (lost.equals(stream.link())) {
       findPeer.accept(lost);
       nudge.accept(stream);

@@ -13,10 +13,10 @@ import org.slipstream.transport.Reactor;
  * Switches the sending direction of streams whose program does not write at the moment (a
  * subscriber sent its one request long ago, but the server waits for its MARK).
  *
- * <p>MARK on a blocking-mode anchor could block for a peer that does not read, so it is never
- * written by the control thread; a few helpers that come and go do it. Platform threads: a virtual
- * one would switch the descriptor to non-blocking for good and make every later sleep two system
- * calls dearer.
+ * <p>MARK on a blocking-mode TCP connection could block for a peer that does not read, so it is
+ * never written by the control thread; a few helpers that come and go do it. Platform threads: a
+ * virtual one would switch the descriptor to non-blocking for good and make every later sleep two
+ * system calls dearer.
  */
 final class Nudger {
   private static final System.Logger LOG = System.getLogger("org.slipstream.nudger");
@@ -45,7 +45,7 @@ final class Nudger {
   void nudge(Stream stream) {
     StreamLink link = stream.link();
     // A link between hosts is waited for, too: its peer may be stopped, or lie.
-    if (stream.anchor().isBlocking() || (link != null && !link.link().isLossless())) {
+    if (stream.tcp().isBlocking() || (link != null && !link.link().isLossless())) {
       helpers.execute(() -> now(stream));
     } else {
       now(stream);

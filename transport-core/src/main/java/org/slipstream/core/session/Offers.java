@@ -87,8 +87,8 @@ final class Offers {
   }
 
   /**
-   * Offers a stream that has earned it, or whose link or offer was lost. If the lost link still has
-   * a silent direction, looks for a session with the process of its peer first.
+   * Offers a stream that is eligible, or whose link or offer was lost. If the lost link still has a
+   * silent direction, looks for a session with the process of its peer first.
    */
   void offer(Stream stream) {
     StreamLink lost = stream.link();
@@ -97,13 +97,15 @@ final class Offers {
       return;
     }
     if (!stream.isJoinable()
-        || (stream.link() == null && stream.reason() != Reason.YOUNG && !isWorthRetrying(stream))
+        || (stream.link() == null
+            && stream.reason() != Reason.NOT_YET_ELIGIBLE
+            && !isWorthRetrying(stream))
         || siblings(stream) > 0) {
       return;
     }
     try {
-      InetSocketAddress local = (InetSocketAddress) stream.anchor().getLocalAddress();
-      InetSocketAddress remote = (InetSocketAddress) stream.anchor().getRemoteAddress();
+      InetSocketAddress local = (InetSocketAddress) stream.tcp().getLocalAddress();
+      InetSocketAddress remote = (InetSocketAddress) stream.tcp().getRemoteAddress();
       Tuple tuple = Tuple.of(local, remote);
       if (tuple.isSelfConnect()) {
         stream.stayPlain(Reason.SELF_CONNECT);
@@ -146,8 +148,8 @@ final class Offers {
    */
   private void seekPeer(Stream stream) {
     try {
-      InetSocketAddress local = (InetSocketAddress) stream.anchor().getLocalAddress();
-      InetSocketAddress remote = (InetSocketAddress) stream.anchor().getRemoteAddress();
+      InetSocketAddress local = (InetSocketAddress) stream.tcp().getLocalAddress();
+      InetSocketAddress remote = (InetSocketAddress) stream.tcp().getRemoteAddress();
       for (Endpoint endpoint : endpoints) {
         if (endpoint.reaches(local, remote)) {
           endpoint.findPeers(local, remote, session -> {}, () -> {});
@@ -215,7 +217,7 @@ final class Offers {
     if (offer == null || !offer.session.equals(session) || offer.proven) {
       return;
     }
-    probes.probe(offer.stream.anchor(), port, secret, reached -> probed(offer, reached));
+    probes.probe(offer.stream.tcp(), port, secret, reached -> probed(offer, reached));
   }
 
   private void probed(Offer offer, boolean reached) {

@@ -30,7 +30,7 @@ final class PathBeacons {
   static final int SECRET_BYTES = 16;
 
   /** A beacon to which no client was sent for so long is closed. */
-  static final long LIFE_NS = 2 * Probes.PATIENCE_NS;
+  static final long LIFE_NS = 2 * Probes.GRACE_NS;
 
   private static final int BACKLOG = 64;
 

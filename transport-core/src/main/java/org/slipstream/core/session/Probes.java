@@ -23,7 +23,7 @@ final class Probes {
   private static final System.Logger LOG = System.getLogger("org.slipstream.path");
 
   /** A path on which a connection takes longer is taken for closed. */
-  static final long PATIENCE_NS = 2_000_000_000L;
+  static final long GRACE_NS = 2_000_000_000L;
 
   private final SelectorProvider jdk;
   private final Reactor reactor;
@@ -105,7 +105,7 @@ final class Probes {
         boolean connected = channel.connect(new InetSocketAddress(remote.getAddress(), port));
         int ops = connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT;
         reactor.register(channel, ops, probe);
-        reactor.schedule(PATIENCE_NS, () -> probe.end(false));
+        reactor.schedule(GRACE_NS, () -> probe.end(false));
       } catch (IOException | RuntimeException e) {
         LOG.log(Level.DEBUG, "No connection beside the stream", e);
         probe.end(false);

@@ -32,7 +32,7 @@ import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamHost;
 import org.slipstream.core.stream.StreamLink;
-import org.slipstream.core.stream.WaitingAnchor;
+import org.slipstream.core.stream.WaitingConnection;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.MemoryBudget;
@@ -44,14 +44,15 @@ import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.TransportSettings;
 
 /**
- * One process's Slipstream: its streams, its sessions, its control thread. Faces open streams here.
+ * One process's Slipstream: its streams, its sessions, its control thread. Adapters open streams
+ * here.
  *
  * <p>Nothing but memory is touched until the first TCP stream or listener needs it.
  */
 public final class SlipstreamCore implements StreamHost, TransportHost {
   private static final System.Logger LOG = System.getLogger("org.slipstream");
 
-  /** Streams that earned an upgrade are offered together, so often. */
+  /** Streams that are eligible are offered together, so often. */
   private static final long TICK_NS = 1_000_000;
 
   private final SlipstreamConfig config;
@@ -72,7 +73,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final StreamJournal journal = new StreamJournal(streams.keySet());
   private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
-  private final ConcurrentLinkedQueue<Stream> earned = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Stream> eligible = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
 
   /** One line for the user is enough. */
@@ -135,9 +136,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   /**
-   * Removes what other processes see of this one, and octets that would turn the kernel's end of a
-   * stream into a reset, and nothing else: a program may still finish its responses in a shutdown
-   * hook of its own, and the kernel closes the rest. Idempotent.
+   * Removes what other processes see of this one, and control bytes that would turn the kernel's
+   * end of a stream into a reset, and nothing else: a program may still finish its responses in a
+   * shutdown hook of its own, and the kernel closes the rest. Idempotent.
    */
   public void leave() {
     control.leave();
@@ -167,7 +168,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     }
   }
 
-  // -- for faces -------------------------------------------------------------------------------
+  // -- for adapters -------------------------------------------------------------------------------
 
   /**
    * The JDK's own provider.
@@ -181,12 +182,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   /**
    * Makes the stream of a channel that will connect.
    *
-   * @param anchor an open channel of the JDK's own provider
+   * @param tcp an open channel of the JDK's own provider
    * @param scope brackets waits
    * @return a plain stream
    */
-  public Stream connecting(SocketChannel anchor, InterruptScope scope) {
-    return new Stream(anchor, true, scope, this);
+  public Stream connecting(SocketChannel tcp, InterruptScope scope) {
+    return new Stream(tcp, true, scope, this);
   }
 
   /**
@@ -206,17 +207,17 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   /**
    * Makes the stream of an accepted channel.
    *
-   * @param anchor a connected channel of the JDK's own provider
+   * @param tcp a connected channel of the JDK's own provider
    * @param scope brackets waits
    * @param listener what other processes know of its listener
    * @return a plain stream that may be upgraded by the peer's offer
    * @throws IOException the connection is already gone
    */
-  public Stream accepted(SocketChannel anchor, InterruptScope scope, Announcement listener)
+  public Stream accepted(SocketChannel tcp, InterruptScope scope, Announcement listener)
       throws IOException {
-    Stream stream = new Stream(anchor, false, scope, this);
-    SocketAddress remote = anchor.getRemoteAddress();
-    SocketAddress local = anchor.getLocalAddress();
+    Stream stream = new Stream(tcp, false, scope, this);
+    SocketAddress remote = tcp.getRemoteAddress();
+    SocketAddress local = tcp.getLocalAddress();
     journal.opened(stream);
     if (!listener.isEmpty()
         && remote instanceof InetSocketAddress r
@@ -267,14 +268,14 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   @Override
-  public long firstWritePatienceNanos() {
+  public long firstWriteGraceNanos() {
     return config.eagerMillis() * 1_000_000L;
   }
 
   @Override
-  public void earned(Stream stream) {
+  public void eligible(Stream stream) {
     if (stream.isClient() && !endpoints.isEmpty()) {
-      earned.add(stream);
+      eligible.add(stream);
       if (ticking.compareAndSet(false, true)) {
         control.schedule(TICK_NS, this::tick);
       }
@@ -297,7 +298,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private void tick() {
     boolean any = false;
     Stream stream;
-    while ((stream = earned.poll()) != null) {
+    while ((stream = eligible.poll()) != null) {
       any = true;
       // The many short ones are gone by now, and to look at their addresses costs exceptions.
       if (stream.isOpen()) {
@@ -306,7 +307,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
     }
     if (!any) {
       ticking.set(false);
-      if (earned.isEmpty() || !ticking.compareAndSet(false, true)) {
+      if (eligible.isEmpty() || !ticking.compareAndSet(false, true)) {
         return;
       }
     }
@@ -337,7 +338,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private static boolean isLookedAfter(Stream stream) {
     Reason reason = stream.reason();
     StreamLink link = stream.link();
-    return (reason != Reason.YOUNG && reason != Reason.NONE) || (link != null && link.isDead());
+    return (reason != Reason.NOT_YET_ELIGIBLE && reason != Reason.NONE)
+        || (link != null && link.isDead());
   }
 
   @Override
@@ -358,8 +360,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
-    LingeringAnchor.keep(WaitingAnchor.kernelOf(anchor), unsent, late, control);
+  public void linger(SocketChannel tcp, @Nullable ByteBuffer unsent, LateControlBytes late) {
+    LingeringConnection.keep(WaitingConnection.kernelOf(tcp), unsent, late, control);
   }
 
   // -- TransportHost ---------------------------------------------------------------------------

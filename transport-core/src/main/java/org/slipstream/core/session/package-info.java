@@ -4,10 +4,10 @@
  *
  * <pre>
  *   client process                                server process
- *   Stream earned -&gt; Offers --OFFER(id, tuple)--&gt; AcceptedStreams matches the tuple
+ *   Stream eligible -&gt; Offers --OFFER(id, tuple)--&gt; AcceptedStreams matches the tuple
  *                  attach &lt;--ACCEPT(id, nonce)--- attach
- *   MARK goes out on the anchor ................. is read there: the peer is proven
- *            LinkTable &lt;--CREDIT, CLOSED, STAND_DOWN--&gt; LinkTable
+ *   MARK goes out on the TCP connection ................. is read there: the peer is proven
+ *            LinkTable &lt;--CREDIT, CLOSED, REVOKE--&gt; LinkTable
  * </pre>
  */
 @NullMarked

@@ -81,7 +81,7 @@ public final class StatusJson {
   private static String address(Stream stream, boolean local) {
     try {
       @Nullable SocketAddress a =
-          local ? stream.anchor().getLocalAddress() : stream.anchor().getRemoteAddress();
+          local ? stream.tcp().getLocalAddress() : stream.tcp().getRemoteAddress();
       return a == null ? "" : a.toString().replaceFirst("^[^/]*/", "");
     } catch (ClosedChannelException e) {
       return "closed";

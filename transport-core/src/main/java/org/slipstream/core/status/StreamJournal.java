@@ -95,7 +95,7 @@ public final class StreamJournal {
   /**
    * It is known why a stream is plain.
    *
-   * @param stream on its anchor
+   * @param stream on its TCP connection
    * @param why the reason
    */
   public void stayedPlain(Stream stream, Reason why) {
@@ -114,7 +114,7 @@ public final class StreamJournal {
   /**
    * A link was lost, and its stream lives on.
    *
-   * @param stream going home to its anchor
+   * @param stream falling back to TCP
    */
   public void failedOver(Stream stream) {
     count(Counter.FAILOVERS);

@@ -38,7 +38,7 @@ final class ConnectionError {
 
   private static final long LOOK_AGAIN_NS = 50_000;
 
-  private final SocketChannel anchor;
+  private final SocketChannel tcp;
 
   /** What the next operation of the program has to report. Taken out by it. */
   private final AtomicReference<@Nullable IOException> pending = new AtomicReference<>();
@@ -58,8 +58,8 @@ final class ConnectionError {
   /** A thread is in a write of control bytes. Written by it, under the write lock. */
   private volatile boolean writing;
 
-  ConnectionError(SocketChannel anchor) {
-    this.anchor = anchor;
+  ConnectionError(SocketChannel tcp) {
+    this.tcp = tcp;
   }
 
   /**
@@ -72,7 +72,7 @@ final class ConnectionError {
   int writeControl(ByteBuffer bytes) throws IOException {
     writing = true; // before the kernel gives the error to us: the reader waits for it
     try {
-      return anchor.write(bytes);
+      return tcp.write(bytes);
     } catch (IOException e) {
       if (!latch(e)) {
         throw e;
@@ -93,7 +93,7 @@ final class ConnectionError {
     if (e instanceof ClosedChannelException
         || e instanceof InterruptedIOException
         || e instanceof ProtocolViolationException
-        || !anchor.isOpen()) {
+        || !tcp.isOpen()) {
       return false;
     }
     if (!isBrokenPipe(e)) {

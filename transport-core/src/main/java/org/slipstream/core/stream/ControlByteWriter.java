@@ -3,7 +3,7 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.ring.Bell;
+import org.slipstream.core.ring.Doorbell;
 import org.slipstream.transport.MemoryFaults;
 
 /**
@@ -26,9 +26,9 @@ import org.slipstream.transport.MemoryFaults;
  *
  * <p>Guarded by the write lock, except where a member says otherwise.
  */
-final class ControlByteWriter implements Bell {
+final class ControlByteWriter implements Doorbell {
   private final ConnectionError tcp;
-  private final ByteBuffer doorbell = ByteBuffer.allocate(1).put(0, ControlOctets.BELL);
+  private final ByteBuffer doorbell = ByteBuffer.allocate(1).put(0, ControlBytes.DOORBELL);
 
   /**
    * What the kernel has not taken wholly; nothing else may go out before it. Written under the
@@ -107,9 +107,9 @@ final class ControlByteWriter implements Bell {
     return rest;
   }
 
-  /** Only a peer whose reader sleeps is rung for: it takes the byte. */
+  /** Only a peer whose reader sleeps gets a doorbell: it takes the byte. */
   @Override
-  public boolean ring() throws IOException {
+  public boolean signal() throws IOException {
     MemoryFaults.settle();
     doorbell.clear();
     return tcp.writeControl(doorbell) != 0;

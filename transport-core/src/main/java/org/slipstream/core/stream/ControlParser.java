@@ -6,8 +6,8 @@ import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.upgrade.ReceiveSwitch;
 
 /**
- * What the control bytes mean that a receiving direction finds on its anchor where data ends: MARK,
- * then bells, and BACK or FAIL, behind which data goes on.
+ * What the control bytes mean that a receiving direction finds on its TCP connection where data
+ * ends: MARK, then doorbells, and BACK or FAIL, behind which data goes on.
  *
  * <p>Guarded by the read lock.
  */
@@ -18,7 +18,7 @@ final class ControlParser {
   private final DirectionCounters counters;
 
   /** A doorbell was read since this was cleared. */
-  private boolean heardBell;
+  private boolean heardDoorbell;
 
   ControlParser(
       StreamContext stream, PlainReader plain, ReceiveSwitch phase, DirectionCounters counters) {
@@ -28,13 +28,13 @@ final class ControlParser {
     this.counters = counters;
   }
 
-  /** Whether a doorbell was read since {@link #forgetBell}. */
-  boolean hasHeardBell() {
-    return heardBell;
+  /** Whether a doorbell was read since {@link #forgetDoorbell}. */
+  boolean hasHeardDoorbell() {
+    return heardDoorbell;
   }
 
-  void forgetBell() {
-    heardBell = false;
+  void forgetDoorbell() {
+    heardDoorbell = false;
   }
 
   /** Consumes what the control reader holds; what turns out to be data is pushed back. */
@@ -44,7 +44,7 @@ final class ControlParser {
     while (whole && held.hasRemaining()) {
       switch (phase.state()) {
         case TCP -> whole = parseMark(link, held);
-        case RING -> whole = parseOctet(link, held);
+        case RING -> whole = parseControlByte(link, held);
         case DRAINING -> plain.pushBack(held);
       }
     }
@@ -59,7 +59,7 @@ final class ControlParser {
         return false;
       }
       held.position(held.position() + mark.length);
-      link.consumer().turns().begin();
+      link.consumer().epochs().begin();
       if (!phase.isProven()) {
         link.control().linkProven(link);
       }
@@ -68,32 +68,33 @@ final class ControlParser {
       stream.signals.changed();
       return true;
     }
-    // Data of a stranger: the link is not ours. Or of our peer, which lost it just before MARK.
+    // Data of an unrelated process: the link is not ours. Or of our peer, which lost it just before
+    // MARK.
     plain.pushBack(held);
     stream.slot.drop(link);
     stream.signals.changed();
     return false;
   }
 
-  private boolean parseOctet(StreamLink link, ByteBuffer held) throws IOException {
-    byte octet = held.get(held.position());
-    switch (octet) {
-      case ControlOctets.BELL -> {
+  private boolean parseControlByte(StreamLink link, ByteBuffer held) throws IOException {
+    byte controlByte = held.get(held.position());
+    switch (controlByte) {
+      case ControlBytes.DOORBELL -> {
         held.get();
-        link.consumer().bellHeard();
-        heardBell = true;
+        link.consumer().doorbellHeard();
+        heardDoorbell = true;
         counters.wakeUps++;
       }
-      case ControlOctets.BACK -> {
-        if (held.remaining() <= ControlOctets.BACK_BODY_BYTES) {
+      case ControlBytes.BACK -> {
+        if (held.remaining() <= ControlBytes.BACK_BODY_BYTES) {
           return false;
         }
         held.get();
         phase.back(held.getLong());
         stream.signals.changed();
       }
-      case ControlOctets.FAIL -> {
-        if (held.remaining() <= ControlOctets.FAIL_BODY_BYTES) {
+      case ControlBytes.FAIL -> {
+        if (held.remaining() <= ControlBytes.FAIL_BODY_BYTES) {
           return false;
         }
         held.get();
@@ -103,7 +104,7 @@ final class ControlParser {
       }
       default ->
           throw stream.error.violated(
-              new ProtocolViolationException("Peer sent control byte " + octet));
+              new ProtocolViolationException("Peer sent control byte " + controlByte));
     }
     return true;
   }

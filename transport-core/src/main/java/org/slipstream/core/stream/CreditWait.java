@@ -8,7 +8,7 @@ import org.slipstream.core.wait.Spinner;
 
 /**
  * What a sending direction does before a full ring: it looks on, sleeps until the peer's notice,
- * and finds in the end that the direction should spill over into TCP ({@link SpillRule}).
+ * and finds in the end that the direction should fall back to TCP ({@link SpillRule}).
  *
  * <p>Guarded by the write lock, except where a member says otherwise.
  */
@@ -45,7 +45,10 @@ final class CreditWait implements Spinner.Condition {
     starvedSince = 0;
   }
 
-  /** Whether a direction that spilled over may begin another turn, if the peer has emptied it. */
+  /**
+   * Whether a direction that fell back to TCP from a full ring may begin another epoch, if the peer
+   * has emptied it.
+   */
   boolean mayReturn() {
     return rule.mayReturn(stream.clock.now());
   }
@@ -77,14 +80,14 @@ final class CreditWait implements Spinner.Condition {
   }
 
   private void sleep(RingProducer producer) throws IOException {
-    producer.credit().want();
+    producer.credit().request();
     boolean woken = false;
     sleeper = Thread.currentThread();
     InterruptScope scope = stream.scope;
     scope.begin();
     try {
       if (!met()) {
-        scope.park(this, SpillRule.PATIENCE_NS);
+        scope.park(this, SpillRule.GRACE_NS);
       }
       woken = met();
     } finally {
@@ -118,7 +121,7 @@ final class CreditWait implements Spinner.Condition {
     if (starvedSince == 0) {
       starvedSince = now;
     }
-    return isStuck(link, now) ? 0 : Math.max(1, SpillRule.PATIENCE_NS - (now - starvedSince));
+    return isStuck(link, now) ? 0 : Math.max(1, SpillRule.GRACE_NS - (now - starvedSince));
   }
 
   /** Whether the ring has been full for too long, or must be left anyway. */
@@ -126,12 +129,12 @@ final class CreditWait implements Spinner.Condition {
     RingProducer producer = link.producer();
     return producer.credit().space(1) <= 0
         && !link.hasPeerClosed()
-        && (now - starvedSince >= rule.patience(producer.turns().isSeen()) || link.mustLeaveRing());
+        && (now - starvedSince >= rule.grace(producer.epochs().isSeen()) || link.mustLeaveRing());
   }
 
-  /** The direction spills over. */
+  /** The direction falls back to TCP. */
   void spilled(StreamLink link) {
-    rule.spilled(link.producer().turns().bytes(), stream.clock.now());
+    rule.spilled(link.producer().epochs().bytes(), stream.clock.now());
   }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */

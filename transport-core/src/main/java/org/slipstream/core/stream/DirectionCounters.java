@@ -6,16 +6,17 @@ import org.slipstream.core.wait.Spinner;
 /**
  * What one direction of a stream has moved and how it waited. Plain fields, so that counting costs
  * next to nothing: written under the direction's lock (looks of a selector: by its thread), read
- * racily. Bytes are not counted here: positions of rings and of the anchor say how many there were.
+ * racily. Bytes are not counted here: positions of rings and of the TCP connection say how many
+ * there were.
  */
 final class DirectionCounters {
-  /** Calls that moved bytes, in the ring or on the anchor. */
+  /** Calls that moved bytes, in the ring or over TCP. */
   long messages;
 
   /** Selections that found the stream ready by a look at its ring. */
   long looks;
 
-  /** Sleeps that the peer ended: by a bell, or by credit. */
+  /** Sleeps that the peer ended: by a doorbell, or by credit. */
   long wakeUps;
 
   Flow flow(
@@ -37,11 +38,11 @@ final class DirectionCounters {
   }
 
   /** Some bytes went through the ring, or none. */
-  void ring(long bytes) {
+  void countRing(long bytes) {
     messages += bytes > 0 ? 1 : 0;
   }
 
-  /** Some raw bytes went through the anchor, or none. */
+  /** Some raw bytes went over TCP, or none. */
   void raw(StreamSignals signals, long bytes) {
     if (bytes > 0) {
       messages++;

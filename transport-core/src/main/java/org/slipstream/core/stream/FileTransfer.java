@@ -87,13 +87,13 @@ public final class FileTransfer {
           return total; // the next operation reports it
         }
         out.checkConnection();
-        boolean ring = out.hasSwitched();
+        boolean onRing = out.hasSwitched();
         boolean mustNotBlock = blocking && stream.context().scope.mustNotBlock();
-        if (!ring && mustNotBlock) {
+        if (!onRing && mustNotBlock) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
         }
         long n =
-            ring
+            onRing
                 ? fill(stream, file, position + total, count - total)
                 : sendRaw(stream, file, position + total, count - total, blocking, kernel);
         if (n == FileFill.END || (n < 0 && total > 0)) {
@@ -103,7 +103,7 @@ public final class FileTransfer {
           return UNSUPPORTED;
         }
         total += n;
-        if (!ring || total >= count) {
+        if (!onRing || total >= count) {
           out.tookAll();
           return total;
         }
@@ -144,7 +144,7 @@ public final class FileTransfer {
       return count;
     }
     int n = link.producer().fill(file, position, count, stream.out.control);
-    stream.out.counters.ring(n);
+    stream.out.counters.countRing(n);
     return n;
   }
 
@@ -152,10 +152,10 @@ public final class FileTransfer {
   private static long sendRaw(
       Stream stream, FileChannel file, long position, long count, boolean blocking, Kernel kernel)
       throws IOException {
-    SocketChannel connection = stream.anchor();
+    SocketChannel connection = stream.tcp();
     MemoryFaults.settle();
     if (blocking) {
-      stream.out.takeBells();
+      stream.out.takeDoorbells();
       if (Thread.currentThread().isVirtual()) {
         connection.write(NOTHING); // the kernel's socket in non-blocking mode: no held carrier
       }
@@ -207,7 +207,7 @@ public final class FileTransfer {
         return 0;
       }
       int n = link.consumer().drain(file, position, count);
-      in.counters.ring(n);
+      in.counters.countRing(n);
       if (n > 0) {
         in.afterRead(link, link.consumer());
       }

@@ -10,7 +10,7 @@ import org.slipstream.core.wait.Spinner;
  * switched, so without this they would show the plain path only.
  */
 final class FirstWrite {
-  private static final long LOOK_NS = 50_000;
+  private static final long POLL_NS = 50_000;
 
   private FirstWrite() {}
 
@@ -18,17 +18,17 @@ final class FirstWrite {
    * Waits under the write lock, as a writer does that the kernel keeps.
    *
    * @param stream plain still
-   * @param maySwitch whether the direction may begin its turn in the ring now
-   * @param patienceNanos at most
+   * @param maySwitch whether the direction may begin its epoch in the ring now
+   * @param graceNanos at most
    */
-  static void await(StreamContext stream, Spinner.Condition maySwitch, long patienceNanos)
+  static void await(StreamContext stream, Spinner.Condition maySwitch, long graceNanos)
       throws IOException {
-    long deadline = System.nanoTime() + patienceNanos;
+    long deadline = System.nanoTime() + graceNanos;
     while (mayBeJoined(stream)
         && !stream.scope.isInterrupted()
         && !maySwitch.met()
         && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(LOOK_NS);
+      LockSupport.parkNanos(POLL_NS);
       stream.state.checkOutputWhileBlocked();
     }
   }
@@ -36,7 +36,7 @@ final class FirstWrite {
   /** False if it is known that no ring will come. */
   private static boolean mayBeJoined(StreamContext stream) {
     return switch (stream.slot.reason()) {
-      case YOUNG, OFFERED, NONE -> true;
+      case NOT_YET_ELIGIBLE, OFFERED, NONE -> true;
       default -> false;
     };
   }

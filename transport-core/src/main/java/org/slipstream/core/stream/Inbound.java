@@ -17,13 +17,13 @@ import org.slipstream.transport.ControlLayout;
  * back, as {@link ReceiveSwitch} decides.
  *
  * <p>Guarded by the read lock, except where a field says otherwise. A waiter may sleep only if the
- * stream is armed or a bell is unread; reading a bell, arming and looking are one step under the
- * lock.
+ * stream is armed or a doorbell is unread; reading a doorbell, arming and looking are one step
+ * under the lock.
  */
 final class Inbound implements Spinner.Condition {
 
-  /** Empty rings are answered without a look at the anchor for so long. */
-  private static final long ANCHOR_LOOK_NS = 20_000;
+  /** Empty rings are answered without a look at the TCP connection for so long. */
+  private static final long TCP_POLL_NS = 20_000;
 
   final StreamLock lock = new StreamLock();
 
@@ -37,7 +37,7 @@ final class Inbound implements Spinner.Condition {
   private final ControlParser parser;
   private final ConnectionError error;
 
-  private long lastAnchorLook;
+  private long lastTcpPoll;
 
   /** The same for {@code available}, which may also be polled: each has a clock. */
   private long lastQuestion;
@@ -85,7 +85,7 @@ final class Inbound implements Spinner.Condition {
       RingConsumer consumer = Objects.requireNonNull(link).consumer();
       int n = consumer.read(dst);
       if (n > 0) {
-        counters.ring(n);
+        counters.countRing(n);
         afterRead(link, consumer);
         return n;
       }
@@ -96,12 +96,12 @@ final class Inbound implements Spinner.Condition {
         continue;
       }
       if (!blocking) {
-        if (!lookAtAnchor(consumer)) {
+        if (!pollTcpIfDue(consumer)) {
           return 0;
         }
       } else if (stream.scope.isInterrupted()) {
-        takeControl(true, deadline); // the anchor's own read answers the interrupt
-      } else if (consumer.isInDoubt() || !spinner.spin(this)) {
+        takeControl(true, deadline); // the TCP connection's own read answers the interrupt
+      } else if (consumer.isPending() || !spinner.spin(this)) {
         if (!consumer.arm()) {
           spinner.caught();
         } else if (stream.scope.mustNotBlock()) {
@@ -138,7 +138,7 @@ final class Inbound implements Spinner.Condition {
     while (total > 0 && !dsts[i].hasRemaining() && ++i < to && isState(State.RING)) {
       StreamLink link = Objects.requireNonNull(stream.link());
       int n = link.consumer().read(dsts[i]);
-      counters.ring(n);
+      counters.countRing(n);
       total += n;
       afterRead(link, link.consumer());
     }
@@ -161,8 +161,8 @@ final class Inbound implements Spinner.Condition {
     if (consumer.credit().takeNotice()) {
       link.control().sendCreditNotice(link);
     }
-    if (consumer.credit().growFailure() != null && link.askToStandDown()) {
-      link.control().sendStandDown(link);
+    if (consumer.credit().growFailure() != null && link.requestRevoke()) {
+      link.control().sendRevoke(link);
     }
   }
 
@@ -175,7 +175,7 @@ final class Inbound implements Spinner.Condition {
         throw error.violated(e);
       }
       stream.signals.changed();
-      consumer.endTurn();
+      consumer.endEpoch();
       return false;
     }
     boolean reset = (consumer.peerFlags() & ControlLayout.FLAG_RESET) != 0;
@@ -189,7 +189,7 @@ final class Inbound implements Spinner.Condition {
       error.peerReset();
       return error.end(blocking) < 0;
     }
-    if (hasAnchorEnded() && !consumer.availableAfterAll()) {
+    if (hasTcpEnded() && !consumer.availableAfterAll()) {
       if (error.end(blocking) == 0) {
         return false;
       }
@@ -206,8 +206,8 @@ final class Inbound implements Spinner.Condition {
 
   /** The peer may have left the ring before it reset: what it has sent by TCP then comes first. */
   private boolean hasLeftBeforeReset() throws IOException {
-    while (isState(State.RING) && !hasAnchorEnded() && !plain.control().isEmpty()) {
-      pollAnchor();
+    while (isState(State.RING) && !hasTcpEnded() && !plain.control().isEmpty()) {
+      pollTcp();
     }
     return !isState(State.RING);
   }
@@ -216,7 +216,7 @@ final class Inbound implements Spinner.Condition {
     return phase.state() == expected;
   }
 
-  // -- control octets --------------------------------------------------------------------------
+  // -- control bytes --------------------------------------------------------------------------
 
   private void parse(@Nullable StreamLink link) throws IOException {
     if (link != null) {
@@ -224,16 +224,16 @@ final class Inbound implements Spinner.Condition {
     }
   }
 
-  /** The link is another one, whose MARK has to come first; the stream is at home both ways. */
+  /** The link is another one, whose MARK has to come first; both directions are on TCP. */
   void forgetProof() {
     phase.linkReplaced();
   }
 
   // -- waiting ---------------------------------------------------------------------------------
 
-  /** In blocking mode this sleeps in the JDK's own read of the anchor. */
+  /** In blocking mode this sleeps in the JDK's own read of the TCP connection. */
   private void takeControl(boolean blocking, long deadline) throws IOException {
-    if (!isState(State.RING) || hasAnchorEnded()) {
+    if (!isState(State.RING) || hasTcpEnded()) {
       return;
     }
     int n = plain.control().fill(blocking, deadline);
@@ -279,26 +279,29 @@ final class Inbound implements Spinner.Condition {
     }
   }
 
-  /** A look at the anchor for a reader that polls; true if the ring should be looked at again. */
-  private boolean lookAtAnchor(RingConsumer consumer) throws IOException {
+  /**
+   * A look at the TCP connection for a reader that polls; true if the ring should be looked at
+   * again.
+   */
+  private boolean pollTcpIfDue(RingConsumer consumer) throws IOException {
     long now = System.nanoTime();
-    if (now - lastAnchorLook < ANCHOR_LOOK_NS) {
+    if (now - lastTcpPoll < TCP_POLL_NS) {
       return false;
     }
-    lastAnchorLook = now;
+    lastTcpPoll = now;
     if (!isState(State.RING) || plain.isEof()) {
       return false;
     }
-    pollAnchor();
-    return !isState(State.RING) || hasAnchorEnded() || consumer.available();
+    pollTcp();
+    return !isState(State.RING) || hasTcpEnded() || consumer.available();
   }
 
-  private void pollAnchor() throws IOException {
-    parser.forgetBell();
+  private void pollTcp() throws IOException {
+    parser.forgetDoorbell();
     try {
       takeControl(false, 0);
     } finally {
-      if (parser.hasHeardBell()) {
+      if (parser.hasHeardDoorbell()) {
         stream.signals.changed(); // it may have been meant for a selector, which is armed no more
       }
     }
@@ -307,7 +310,7 @@ final class Inbound implements Spinner.Condition {
   // -- for selectors and the closer ------------------------------------------------------------
 
   /**
-   * The anchor is readable: takes MARK and control octets off it, if that is what it is.
+   * The TCP connection is readable: takes MARK and control bytes off it, if that is what it is.
    * Non-blocking mode only, under the lock.
    *
    * @return true if a read would now return something (bytes, end, error)
@@ -315,11 +318,11 @@ final class Inbound implements Spinner.Condition {
   boolean absorb() throws IOException {
     StreamLink link = stream.link();
     if (!phase.isTcp()) {
-      parser.forgetBell();
+      parser.forgetDoorbell();
       takeControl(false, 0);
-      if (parser.hasHeardBell()) {
+      if (parser.hasHeardDoorbell()) {
         stream.signals
-            .tellOthers(); // their arming ended with the bell, whether or not it woke them
+            .tellOthers(); // their arming ended with the doorbell, whether or not it woke them
       }
       return readable();
     }
@@ -338,7 +341,7 @@ final class Inbound implements Spinner.Condition {
   }
 
   /**
-   * A writer that never reads may take MARK off the anchor, if it is next. Under the lock.
+   * A writer that never reads may take MARK off the TCP connection, if it is next. Under the lock.
    *
    * @param blocking the mode of the channel
    */
@@ -360,8 +363,8 @@ final class Inbound implements Spinner.Condition {
       return phase.isTcp() && !readable();
     }
     RingConsumer consumer = link.consumer();
-    // Of a position in doubt the arming itself has the last word.
-    if (consumer.isInDoubt() ? isReadableWithoutBytes(consumer) : readable()) {
+    // Of a pending position the arming itself has the last word.
+    if (consumer.isPending() ? isReadableWithoutBytes(consumer) : readable()) {
       return false;
     }
     boolean asleep = consumer.arm();
@@ -377,7 +380,7 @@ final class Inbound implements Spinner.Condition {
       return true;
     }
     if (phase.isTcp()) {
-      return plain.hasPushback() || hasAnchorEnded();
+      return plain.hasPushback() || hasTcpEnded();
     }
     StreamLink link = stream.link();
     if (link == null) {
@@ -388,7 +391,7 @@ final class Inbound implements Spinner.Condition {
   }
 
   private boolean isReadableWithoutBytes(RingConsumer consumer) {
-    return hasAnchorEnded()
+    return hasTcpEnded()
         || stream.state.isInputShutdown()
         || consumer.peekFin()
         || isState(State.DRAINING)
@@ -397,10 +400,10 @@ final class Inbound implements Spinner.Condition {
 
   /**
    * Bytes that a read would return now, at least; under the lock. A program may ask again and again
-   * before it reads: so this takes MARK and control octets off the anchor, as a read does.
+   * before it reads: so this takes MARK and control bytes off the TCP connection, as a read does.
    */
   int availableBytes() throws IOException {
-    // A read of the anchor would answer an interrupt, by closing it; a question must not.
+    // A read of the TCP connection would answer an interrupt, by closing it; a question must not.
     boolean mayTake = !stream.scope.isInterrupted();
     if (mayTake) {
       takeMark(true);
@@ -416,10 +419,10 @@ final class Inbound implements Spinner.Condition {
   /** Nothing is in the ring: whether that is because the peer goes on raw. Does not block. */
   private boolean hasLeft(RingConsumer consumer) throws IOException {
     long now = System.nanoTime();
-    if (isState(State.RING) && now - lastQuestion >= ANCHOR_LOOK_NS) {
+    if (isState(State.RING) && now - lastQuestion >= TCP_POLL_NS) {
       lastQuestion = now;
       if (!plain.control().isEmpty()) {
-        pollAnchor();
+        pollTcp();
       }
     }
     if (isState(State.DRAINING)) {
@@ -436,13 +439,16 @@ final class Inbound implements Spinner.Condition {
     return phase.isProven();
   }
 
-  /** Whether the lock is held by a reader that only the anchor's close wakes; any thread, racy. */
+  /**
+   * Whether the lock is held by a reader that only the TCP connection's close wakes; any thread,
+   * racy.
+   */
   boolean isWaiting() {
     return plain.control().isWaiting();
   }
 
   /** The kernel has said its last word, and it was heard. */
-  boolean hasAnchorEnded() {
+  boolean hasTcpEnded() {
     return plain.isEof() || error.isViolated();
   }
 
@@ -468,20 +474,20 @@ final class Inbound implements Spinner.Condition {
   }
 
   /**
-   * Takes stale bells off the anchor, for which an end with unread bytes in the kernel would be a
-   * reset. The holder of the lock takes them anyway.
+   * Takes stale doorbells off the TCP connection, for which an end with unread bytes in the kernel
+   * would be a reset. The holder of the lock takes them anyway.
    *
    * @param blocking the mode of the channel
    * @return false if a reader is inside
    */
-  boolean takeBells(boolean blocking) throws IOException {
+  boolean takeDoorbells(boolean blocking) throws IOException {
     if (!lock.tryLock()) {
       return false;
     }
     try {
       takeMark(blocking);
       if (isState(State.RING) && (!blocking || !plain.control().isEmpty())) {
-        pollAnchor();
+        pollTcp();
       }
       return true;
     } finally {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Brackets a wait that an interrupt or a close must end; a face supplies it because the JDK ties it
- * to the channel class. Does not nest with the anchor's own bracket.
+ * Brackets a wait that an interrupt or a close must end; an adapter supplies it because the JDK
+ * ties it to the channel class. Does not nest with the TCP connection's own bracket.
  */
 public interface InterruptScope {
   /** What a blocking operation returns that did nothing, because of {@link #mustNotBlock}. */

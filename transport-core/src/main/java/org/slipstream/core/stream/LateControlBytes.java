@@ -90,8 +90,8 @@ public final class LateControlBytes {
     message = next;
     body.clear();
     return switch (next) {
-      case ControlOctets.BELL -> State.RING;
-      case ControlOctets.BACK, ControlOctets.FAIL -> State.LENGTHS;
+      case ControlBytes.DOORBELL -> State.RING;
+      case ControlBytes.BACK, ControlBytes.FAIL -> State.LENGTHS;
       default -> State.DATA;
     };
   }
@@ -101,7 +101,7 @@ public final class LateControlBytes {
     if (body.hasRemaining()) {
       return State.LENGTHS;
     }
-    known = message == ControlOctets.FAIL ? consumed - body.getLong(0) : 0;
+    known = message == ControlBytes.FAIL ? consumed - body.getLong(0) : 0;
     return State.KNOWN;
   }
 }

@@ -14,7 +14,7 @@ final class LinkSlot {
   private volatile @Nullable StreamLink link;
 
   /** Set by the reactor while there is no link, and by the thread that rules the stream out. */
-  private volatile Reason reason = Reason.YOUNG;
+  private volatile Reason reason = Reason.NOT_YET_ELIGIBLE;
 
   /** When the reason became {@link Reason#OFFERED}; for status output. */
   private volatile long offeredAt;
@@ -22,7 +22,7 @@ final class LinkSlot {
   /**
    * A link that is not this connection's. Set by the reader; what its window says is not looked at.
    */
-  private volatile @Nullable StreamLink stranger;
+  private volatile @Nullable StreamLink unrelated;
 
   /** The program wants urgent bytes in line. Set under the write lock, while there is a link. */
   private volatile boolean inline;
@@ -35,9 +35,9 @@ final class LinkSlot {
     return reason;
   }
 
-  /** MARK was not that of the link: whatever its window says is a stranger's. */
-  boolean isStranger(StreamLink link) {
-    return link.equals(stranger);
+  /** MARK was not that of the link: whatever its window says is an unrelated process's. */
+  boolean isUnrelated(StreamLink link) {
+    return link.equals(unrelated);
   }
 
   /** The reason, with what time has made of it. */
@@ -49,9 +49,9 @@ final class LinkSlot {
 
   /** Whether no MARK of a dead link is under way. */
   boolean isOver(StreamLink dead) {
-    return isStranger(dead)
+    return isUnrelated(dead)
         ? reason == Reason.WRONG_PEER && dead.isLost() // a peer that lost it wrote no MARK to it
-        : reason == Reason.NONE && dead.consumer().turns().nextAt() < 0;
+        : reason == Reason.NONE && dead.consumer().epochs().nextAt() < 0;
   }
 
   /**
@@ -86,7 +86,7 @@ final class LinkSlot {
     inline = on;
     StreamLink now = Objects.requireNonNull(link); // perhaps another one than before
     tellInline(now);
-    now.link().place(); // the kernel's option works at once, so must the word
+    now.link().flush(); // the kernel's option works at once, so must the word
     return true;
   }
 
@@ -101,7 +101,7 @@ final class LinkSlot {
 
   void stayPlain(Reason why) {
     StreamLink l = link;
-    if (l == null || l.mustStandDown()) {
+    if (l == null || l.isRevoked()) {
       offeredAt = System.nanoTime();
       reason = why;
     }
@@ -120,7 +120,7 @@ final class LinkSlot {
   IOException memoryFault(InternalError e) {
     StreamLink l = link;
     if (l != null) {
-      l.markPeerClosed(); // neither ring is to be trusted: there is no way home
+      l.markPeerClosed(); // neither ring is to be trusted: there is no fall-back to TCP
       if (l.session().isOpen()) {
         l.session().abort("the peer took away memory of a slab"); // else later streams get it, too
       }
@@ -130,11 +130,11 @@ final class LinkSlot {
 
   /**
    * The link is not this connection's, and the stream stays plain; or its session was lost when the
-   * peer had announced a turn, and the peer went on raw. Then there may be another link once we
+   * peer had announced an epoch, and the peer went on raw. Then there may be another link once we
    * know of the loss.
    */
   void drop(StreamLink wrong) {
-    stranger = wrong;
+    unrelated = wrong;
     reason = Reason.WRONG_PEER;
     wrong.markDead();
   }

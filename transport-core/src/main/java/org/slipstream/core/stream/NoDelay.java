@@ -5,28 +5,29 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 
 /**
- * TCP_NODELAY of an anchor. A bell is one octet, and often the only traffic of its direction: with
- * Nagle's algorithm it would wait for the delayed acknowledgement of the last one, 40 ms. So a
- * linked anchor always has the option on, whatever the program chose and is told. Any thread.
+ * TCP_NODELAY of a TCP connection. A doorbell is one control byte, and often the only traffic of
+ * its direction: with Nagle's algorithm it would wait for the delayed acknowledgement of the last
+ * one, 40 ms. So a linked TCP connection always has the option on, whatever the program chose and
+ * is told. Any thread.
  */
 public final class NoDelay {
-  private final SocketChannel anchor;
+  private final SocketChannel tcp;
 
   /** Guarded by this. */
   private boolean forced;
 
   private boolean chosen;
 
-  NoDelay(SocketChannel anchor) {
-    this.anchor = anchor;
+  NoDelay(SocketChannel tcp) {
+    this.tcp = tcp;
   }
 
-  /** The anchor is about to carry bells. */
+  /** The TCP connection is about to carry doorbells. */
   synchronized void force() throws IOException {
     if (!forced) {
-      chosen = anchor.getOption(StandardSocketOptions.TCP_NODELAY);
+      chosen = tcp.getOption(StandardSocketOptions.TCP_NODELAY);
       forced = true;
-      anchor.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      tcp.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
   }
 
@@ -34,11 +35,11 @@ public final class NoDelay {
    * The program chooses.
    *
    * @param on its choice
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public synchronized void choose(boolean on) throws IOException {
-    if (!forced || !anchor.isOpen()) {
-      anchor.setOption(StandardSocketOptions.TCP_NODELAY, on);
+    if (!forced || !tcp.isOpen()) {
+      tcp.setOption(StandardSocketOptions.TCP_NODELAY, on);
     }
     chosen = on;
   }
@@ -47,10 +48,10 @@ public final class NoDelay {
    * What the program chose.
    *
    * @return the option as the program sees it
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public synchronized boolean chosen() throws IOException {
-    boolean actual = anchor.getOption(StandardSocketOptions.TCP_NODELAY);
+    boolean actual = tcp.getOption(StandardSocketOptions.TCP_NODELAY);
     return forced ? chosen : actual;
   }
 }

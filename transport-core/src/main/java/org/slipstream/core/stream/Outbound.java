@@ -21,9 +21,9 @@ import org.slipstream.transport.MemoryFaults;
  * <p>Guarded by the write lock, except where a member says otherwise. Control bytes that the kernel
  * has not taken wholly ({@link ControlByteWriter}) go before everything else.
  *
- * <p>A ring that stays full while the peer does not read spills over into TCP: the kernel's buffers
- * are larger than any ring, and programs exist that rely on them (both ends write first, then both
- * read). The direction comes back to the ring once the peer has caught up.
+ * <p>A ring that stays full while the peer does not read makes its direction fall back to TCP: the
+ * kernel's buffers are larger than any ring, and programs exist that rely on them (both ends write
+ * first, then both read). The direction comes back to the ring once the peer has caught up.
  */
 final class Outbound {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -37,7 +37,7 @@ final class Outbound {
 
   private final StreamContext stream;
   private final Inbound in;
-  private final SocketChannel anchor;
+  private final SocketChannel tcp;
   private final ConnectionError error;
   private final Spinner spinner;
   private final CreditWait credit;
@@ -52,17 +52,17 @@ final class Outbound {
   private boolean wroteToClosedPeer;
 
   /** How long the first write waits for the ring: only in tests, else 0. */
-  private long firstWritePatience;
+  private long firstWriteGrace;
 
   Outbound(StreamContext stream, Inbound in) {
     this.stream = stream;
     this.in = in;
-    this.anchor = stream.anchor;
+    this.tcp = stream.tcp;
     this.error = stream.error;
     this.spinner = stream.spinner();
     this.control = new ControlByteWriter(error);
     this.credit = new CreditWait(stream, spinner, counters);
-    this.firstWritePatience = stream.firstWritePatienceNanos;
+    this.firstWriteGrace = stream.firstWriteGraceNanos;
   }
 
   // -- writing ---------------------------------------------------------------------------------
@@ -132,8 +132,8 @@ final class Outbound {
       if (!switched && blocking && stream.scope.mustNotBlock()) {
         return total > 0 ? total : InterruptScope.MUST_NOT_BLOCK;
       }
-      if (!switched && firstWritePatience > 0) {
-        awaitTurn(blocking);
+      if (!switched && firstWriteGrace > 0) {
+        awaitFirstEpoch(blocking);
         continue;
       }
       if (!switched) {
@@ -149,7 +149,7 @@ final class Outbound {
         return total + Buffers.swallow(srcs, from, to);
       }
       long n = link.producer().write(srcs, from, to, control);
-      counters.ring(n);
+      counters.countRing(n);
       total += n;
       if (!Buffers.haveRemaining(srcs, from, to)) {
         credit.came();
@@ -167,10 +167,10 @@ final class Outbound {
   private long writeToTcp(ByteBuffer[] srcs, int from, int to, boolean blocking)
       throws IOException {
     if (blocking) {
-      takeBells();
+      takeDoorbells();
     }
     MemoryFaults.settle();
-    long n = to - from == 1 ? anchor.write(srcs[from]) : anchor.write(srcs, from, to - from);
+    long n = to - from == 1 ? tcp.write(srcs[from]) : tcp.write(srcs, from, to - from);
     sentRaw(n);
     return n;
   }
@@ -180,9 +180,9 @@ final class Outbound {
    * process, closes the connection there before the stream hears of it: a doorbell that is not
    * taken would make that a reset, and a reset drops the raw bytes that are under way.
    */
-  void takeBells() throws IOException {
+  void takeDoorbells() throws IOException {
     if (stream.link() != null && !stream.scope.isInterrupted()) {
-      in.takeBells(true);
+      in.takeDoorbells(true);
       checkConnection(); // an error was perhaps taken off the kernel just now
     }
   }
@@ -242,7 +242,7 @@ final class Outbound {
     }
     boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
     if (reset && !link.consumer().peekFin()) {
-      control.ring(); // the kernel knows whether the peer had ended its direction before
+      control.signal(); // the kernel knows whether the peer had ended its direction before
       if (!error.isMet()) {
         error.peerReset();
       }
@@ -264,7 +264,7 @@ final class Outbound {
     }
     if (link.isPeerProven()) {
       return !phase.hasSpilled()
-          || (link.producer().turns().isOver()
+          || (link.producer().epochs().isOver()
               && link.producer().credit().isDrained()
               && credit.mayReturn());
     }
@@ -278,10 +278,10 @@ final class Outbound {
     return link.isPeerProven();
   }
 
-  private void awaitTurn(boolean blocking) throws IOException {
-    long patience = firstWritePatience;
-    firstWritePatience = 0;
-    FirstWrite.await(stream, () -> maySwitchNow(blocking), patience);
+  private void awaitFirstEpoch(boolean blocking) throws IOException {
+    long grace = firstWriteGrace;
+    firstWriteGrace = 0;
+    FirstWrite.await(stream, () -> maySwitchNow(blocking), grace);
   }
 
   private boolean maySwitchNow(boolean blocking) throws IOException {
@@ -292,7 +292,7 @@ final class Outbound {
   private void beginSwitch(StreamLink link) throws IOException {
     MemoryFaults.settle();
     stream.noDelay.force();
-    link.producer().turns().begin(rawOut);
+    link.producer().epochs().begin(rawOut);
     if (link.hasFailed()) {
       return; // the peer may never see the count, and would take MARK for data
     }
@@ -308,13 +308,13 @@ final class Outbound {
    */
   private void leaveRing(StreamLink link) throws IOException {
     RingProducer producer = link.producer();
-    link.link().place(); // two media: BACK must not overtake the bytes before it
+    link.link().flush(); // two media: BACK must not overtake the bytes before it
     if (link.hasFailed() && !link.link().isLossless()) {
       ByteBuffer again = producer.unacknowledged();
       rawOut += again.remaining();
-      control.begin(link, ControlOctets.fail(producer.credit().acknowledged(), again));
+      control.begin(link, ControlBytes.fail(producer.credit().acknowledged(), again));
     } else {
-      control.begin(link, ControlOctets.back(producer.credit().position()));
+      control.begin(link, ControlBytes.back(producer.credit().position()));
     }
     if (link.hasFailed()) {
       link.markDead();
@@ -460,16 +460,16 @@ final class Outbound {
     if (link == null || !completePending() || writable()) {
       return 0;
     }
-    link.producer().credit().want();
+    link.producer().credit().request();
     if (writable()) {
       return 0;
     }
-    long patience = credit.arm(link);
-    if (patience == 0) {
+    long grace = credit.arm(link);
+    if (grace == 0) {
       spill(link);
       completePending();
     }
-    return patience;
+    return grace;
   }
 
   /** The last position, then the kernel may send FIN; under the lock. */
@@ -481,7 +481,7 @@ final class Outbound {
     if (phase.isSwitched() && !reset) {
       link.producer().publishFin();
       if (!link.link().isLossless()) {
-        link.link().place(); // the kernel's FIN follows the placement of the last bytes
+        link.link().flush(); // the kernel's FIN follows the placement of the last bytes
         if (link.mustLeaveRing() && completePending()) {
           leaveRing(link);
           completePending();
@@ -490,7 +490,7 @@ final class Outbound {
     }
     // A reset of a registered channel becomes visible when its selector notices, as in the JDK:
     // then the kernel tells the peer.
-    if (closing && (!reset || anchor.isBlocking() || !anchor.isRegistered())) {
+    if (closing && (!reset || tcp.isBlocking() || !tcp.isRegistered())) {
       link.producer().publishTaken();
       link.producer()
           .publishFlags(ControlLayout.FLAG_CLOSED | (reset ? ControlLayout.FLAG_RESET : 0));

@@ -7,13 +7,13 @@ import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.upgrade.ReceiveSwitch;
 
 /**
- * Reads raw bytes off the anchor and stops exactly where the peer's next turn in the ring begins:
- * what lies behind that count is MARK and control octets, which stay in {@link #control}.
+ * Reads raw bytes from TCP and stops exactly where the peer's next epoch in the ring begins: what
+ * lies behind that count is MARK and control bytes, which stay in {@link #control}.
  *
  * <p>Guarded by the read lock, except where a field says otherwise.
  */
 final class PlainReader {
-  /** An anchor that ends without a final position is a reset after so long. */
+  /** A TCP connection that ends without a final position is a reset after so long. */
   private static final long FIN_GRACE_NS = 100_000_000;
 
   private static final int SKIP_BYTES = 16 * 1024;
@@ -21,35 +21,35 @@ final class PlainReader {
   private final StreamContext stream;
   private final ReceiveSwitch phase;
   private final DirectionCounters counters;
-  private final AnchorReader control;
+  private final TcpReader control;
 
-  /** Raw bytes ever handed to the program (without MARK and control octets). */
+  /** Raw bytes ever handed to the program (without MARK and control bytes). */
   private long rawIn;
 
-  /** The same, for any thread at any moment: never with octets of MARK that are taken out again. */
+  /** The same, for any thread at any moment: never with bytes of MARK that are taken out again. */
   private long counted;
 
   /** Raw bytes still to come that the program has already, by a link that failed. */
   private volatile long skip;
 
-  /** Raw bytes that were read together with control octets. Read racily by selectors. */
+  /** Raw bytes that were read together with control bytes. Read racily by selectors. */
   private volatile @Nullable ByteBuffer pushback;
 
   /** The kernel said end of stream. Written under the lock; read by selectors. */
   private volatile boolean eof;
 
-  /** When the anchor was first seen to have ended without a final position; 0 = never. */
-  private long anchorEndSeen;
+  /** When the TCP connection was first seen to have ended without a final position; 0 = never. */
+  private long tcpEndSeen;
 
   PlainReader(StreamContext stream, ReceiveSwitch phase, DirectionCounters counters) {
     this.stream = stream;
     this.phase = phase;
     this.counters = counters;
-    this.control = new AnchorReader(stream.anchor, stream.error);
+    this.control = new TcpReader(stream.tcp, stream.error);
   }
 
   /** What was read but is not data. */
-  AnchorReader control() {
+  TcpReader control() {
     return control;
   }
 
@@ -82,7 +82,7 @@ final class PlainReader {
     skip = bytes;
   }
 
-  /** Takes known bytes off the anchor; false if some are still to come. */
+  /** Takes known bytes off the TCP connection; false if some are still to come. */
   private boolean skipKnown(boolean blocking, long deadline) throws IOException {
     while (skip > 0) {
       ByteBuffer sink = ByteBuffer.allocate((int) Math.min(skip, SKIP_BYTES));
@@ -96,19 +96,19 @@ final class PlainReader {
   }
 
   /** The raw bytes before the next MARK; -1 if none is announced. */
-  private long turnAt(@Nullable StreamLink link) {
-    return link == null || stream.slot.isStranger(link) ? -1 : link.consumer().turns().nextAt();
+  private long epochAt(@Nullable StreamLink link) {
+    return link == null || stream.slot.isUnrelated(link) ? -1 : link.consumer().epochs().nextAt();
   }
 
-  /** Whether the very next byte of the anchor is MARK. */
+  /** Whether the very next byte of the TCP connection is MARK. */
   boolean isMarkNext(StreamLink link) {
-    return turnAt(link) == rawIn;
+    return epochAt(link) == rawIn;
   }
 
   /**
    * Reads raw bytes.
    *
-   * @return bytes read; 0 if there are none, or if control octets are held now; -1 at the end;
+   * @return bytes read; 0 if there are none, or if control bytes are held now; -1 at the end;
    *     {@link InterruptScope#MUST_NOT_BLOCK}
    */
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
@@ -124,16 +124,16 @@ final class PlainReader {
       return 0;
     }
     StreamLink link = stream.link();
-    long turnAt = turnAt(link);
-    if ((turnAt >= 0 && turnAt < rawIn) || (turnAt != rawIn && control.isHolding())) {
+    long epochAt = epochAt(link);
+    if ((epochAt >= 0 && epochAt < rawIn) || (epochAt != rawIn && control.isHolding())) {
       refuse();
-      turnAt = -1;
+      epochAt = -1;
     }
-    if (turnAt < 0) {
+    if (epochAt < 0) {
       int n = readRaw(dst, blocking, deadline);
       return n > 0 ? n - cut(n, dst) : n;
     }
-    long before = turnAt - rawIn;
+    long before = epochAt - rawIn;
     if (before > 0) {
       int limit = dst.limit();
       dst.limit((int) Math.min(limit, dst.position() + before));
@@ -244,11 +244,11 @@ final class PlainReader {
   }
 
   private long excess(long n) throws ProtocolViolationException {
-    long turnAt = turnAt(stream.link());
-    if (turnAt < 0 || turnAt >= rawIn) {
+    long epochAt = epochAt(stream.link());
+    if (epochAt < 0 || epochAt >= rawIn) {
       return 0;
     }
-    long excess = rawIn - turnAt;
+    long excess = rawIn - epochAt;
     if (excess > n) {
       refuse();
       return 0;
@@ -258,15 +258,15 @@ final class PlainReader {
 
   /**
    * The window says that MARK was where we have read data. Our peer would have broken the protocol;
-   * before MARK has proven it to be our peer, it is a stranger who knows nothing of this anchor,
-   * and the stream stays plain. So it does, until it gets another link, if this one failed while
-   * the peer wanted to switch: then it went on raw, and its word came late. Where words may come
-   * late, that may be before we know of the failure.
+   * before MARK has proven it to be our peer, it is an unrelated process, which knows nothing of
+   * this TCP connection, and the stream stays plain. So it does, until it gets another link, if
+   * this one failed while the peer wanted to switch: then it went on raw, and its word came late.
+   * Where words may come late, that may be before we know of the failure.
    */
   private void refuse() throws ProtocolViolationException {
     StreamLink link = stream.link();
     if (phase.isProven() && (link == null || (link.link().isLossless() && !link.hasFailed()))) {
-      throw new ProtocolViolationException("Peer left the anchor in the past");
+      throw new ProtocolViolationException("Peer left TCP in the past");
     }
     if (control.isHolding()) {
       pushBack(control.held()); // began like MARK, until the window said something else
@@ -294,19 +294,19 @@ final class PlainReader {
     }
     int inKernel = eof ? 0 : control.available();
     inKernel = (int) Math.max(0, inKernel - skip);
-    long turnAt = turnAt(stream.link());
-    return turnAt < rawIn ? inKernel : Math.clamp(turnAt - rawIn, 0, inKernel);
+    long epochAt = epochAt(stream.link());
+    return epochAt < rawIn ? inKernel : Math.clamp(epochAt - rawIn, 0, inKernel);
   }
 
   /**
-   * The anchor has ended, but the final position of a peer that lives may come a moment later: an
-   * interrupt closes the anchor before the stream knows of it.
+   * The TCP connection has ended, but the final position of a peer that lives may come a moment
+   * later: an interrupt closes the TCP connection before the stream knows of it.
    */
   boolean mayFinStillCome() {
     long now = System.nanoTime();
-    if (anchorEndSeen == 0) {
-      anchorEndSeen = now;
+    if (tcpEndSeen == 0) {
+      tcpEndSeen = now;
     }
-    return now - anchorEndSeen < FIN_GRACE_NS;
+    return now - tcpEndSeen < FIN_GRACE_NS;
   }
 }

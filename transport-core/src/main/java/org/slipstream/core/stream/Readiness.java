@@ -25,7 +25,7 @@ public final class Readiness {
   }
 
   /**
-   * Whether the stream has, or had, a link; if not, the anchor alone tells everything.
+   * Whether the stream has, or had, a link; if not, the TCP connection alone tells everything.
    *
    * @return false for a plain stream
    */
@@ -36,7 +36,7 @@ public final class Readiness {
   /**
    * Whether a read would return something that did not come from the kernel just now.
    *
-   * @return true if bytes, the end or an error wait outside the anchor
+   * @return true if bytes, the end or an error wait outside the TCP connection
    */
   public boolean readable() {
     try {
@@ -52,7 +52,7 @@ public final class Readiness {
   }
 
   /**
-   * Whether a write into the ring would take something; false while the direction is on the anchor.
+   * Whether a write into the ring would take something; false while the direction is on TCP.
    *
    * @return true if there is space in the ring
    */
@@ -76,7 +76,7 @@ public final class Readiness {
   /**
    * Whether the sending direction is on the ring.
    *
-   * @return false if the anchor's own writability counts
+   * @return false if the TCP connection's own writability counts
    */
   public boolean isOutboundRing() {
     return out.isRing();
@@ -85,17 +85,17 @@ public final class Readiness {
   /**
    * Whether the kernel has said its last word, or no caller is interested in it.
    *
-   * @return true if listening to the anchor for reading is pointless
+   * @return true if listening to the TCP connection for reading is pointless
    */
-  public boolean isAnchorSilent() {
-    return in.hasAnchorEnded() || stream.state.isInputShutdown();
+  public boolean isTcpSilent() {
+    return in.hasTcpEnded() || stream.state.isInputShutdown();
   }
 
-  /** The peer has said its end, on the anchor or in the ring; for status output, racy. */
+  /** The peer has said its end, on the TCP connection or in the ring; for status output, racy. */
   boolean hasPeerEnded() {
     StreamLink link = stream.link();
     try {
-      return isAnchorSilent()
+      return isTcpSilent()
           || (in.isRing() && link != null && MemoryFaults.settled(link.consumer().peekFin()));
     } catch (IllegalStateException | InternalError e) {
       return false; // the memory is gone: the next read reports it
@@ -103,7 +103,7 @@ public final class Readiness {
   }
 
   /**
-   * The anchor is readable: takes bells and MARK off it.
+   * The TCP connection is readable: takes doorbells and MARK off it.
    *
    * @return true if a read would return something now
    */
@@ -124,7 +124,7 @@ public final class Readiness {
   /**
    * Arms the reading side and looks again.
    *
-   * @return true if the loop may sleep until the anchor is readable
+   * @return true if the loop may sleep until the TCP connection is readable
    */
   public boolean armForRead() {
     if (!in.lock.tryLock()) {
@@ -143,8 +143,8 @@ public final class Readiness {
   /**
    * Asks the peer for a notice of credit and looks again.
    *
-   * @return 0 if there is space or the direction is on the anchor now; otherwise how long the loop
-   *     may sleep at most, in nanoseconds
+   * @return 0 if there is space or the direction is on TCP now; otherwise how long the loop may
+   *     sleep at most, in nanoseconds
    */
   public long armForSpace() {
     if (!out.lock.tryLock()) {

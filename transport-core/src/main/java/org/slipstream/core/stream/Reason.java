@@ -5,8 +5,8 @@ import org.slipstream.transport.Refusal;
 
 /** Why a stream is plain. Every plain stream has one; each says what to do. */
 public enum Reason {
-  /** It has not earned an upgrade yet. */
-  YOUNG("not enough traffic yet; a stream is upgraded after its first exchange"),
+  /** It is not yet eligible for an upgrade. */
+  NOT_YET_ELIGIBLE("not enough traffic yet; a stream is upgraded after its first exchange"),
   /** The offer is under way. */
   OFFERED(
       "an upgrade is being negotiated; if it lasts, the peer is stopped or has not accepted the connection"),

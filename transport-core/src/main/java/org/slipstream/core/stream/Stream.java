@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.MemoryFaults;
 
 /**
- * A byte stream over a kernel TCP connection (the <em>anchor</em>) that may travel on a link
- * instead. The semantics of stream sockets live here, once; faces translate.
+ * A byte stream over a kernel TCP connection (its <em>backing TCP connection</em>) that may travel
+ * on a link instead. The semantics of stream sockets live here, once; adapters translate.
  *
  * <p>A reader and a writer may run at once. Blocking reads and writes end by data, space, end of
  * stream, reset, close (from any thread), shutdown, interrupt and, for reads, a deadline.
@@ -22,7 +22,7 @@ public final class Stream {
   public static final int MUST_NOT_BLOCK = InterruptScope.MUST_NOT_BLOCK;
 
   /** Raw operations that make a stream worth an offer: one exchange. */
-  private static final int EARNED_AFTER = 2;
+  private static final int ELIGIBLE_AFTER = 2;
 
   private final boolean client;
   private final StreamHost host;
@@ -40,21 +40,21 @@ public final class Stream {
   /**
    * Makes a stream over a socket.
    *
-   * @param anchor a channel of the JDK's default provider; belongs to the stream from now on
+   * @param tcp a channel of the JDK's default provider; belongs to the stream from now on
    * @param client whether this end connected (and not accepted)
    * @param scope brackets waits
    * @param host the process
    */
-  public Stream(SocketChannel anchor, boolean client, InterruptScope scope, StreamHost host) {
+  public Stream(SocketChannel tcp, boolean client, InterruptScope scope, StreamHost host) {
     this.client = client;
     this.host = host;
     this.context =
         new StreamContext(
-            anchor,
+            tcp,
             scope,
             host.loadSensor(),
             host.maxSpinNanos(),
-            host.firstWritePatienceNanos(),
+            host.firstWriteGraceNanos(),
             host.clock(),
             new Signals());
     this.in = new Inbound(context);
@@ -80,8 +80,8 @@ public final class Stream {
 
     @Override
     public void countRaw() {
-      if (++rawOperations == EARNED_AFTER && context.slot.reason() == Reason.YOUNG) {
-        host.earned(Stream.this);
+      if (++rawOperations == ELIGIBLE_AFTER && context.slot.reason() == Reason.NOT_YET_ELIGIBLE) {
+        host.eligible(Stream.this);
       }
     }
 
@@ -109,7 +109,7 @@ public final class Stream {
       context.state.checkInput();
       if (!dst.hasRemaining()) {
         return context.slot.link() == null
-            ? context.anchor.read(dst)
+            ? context.tcp.read(dst)
             : context.state.isInputShutdown() ? -1 : 0;
       }
       return MemoryFaults.settled(in.read(dst, blocking, deadline));
@@ -141,7 +141,7 @@ public final class Stream {
       }
       if (!room) {
         return context.slot.link() == null
-            ? context.anchor.read(dsts, offset, length)
+            ? context.tcp.read(dsts, offset, length)
             : context.state.isInputShutdown() ? -1 : 0;
       }
       return MemoryFaults.settled(in.read(dsts, offset, offset + length, blocking));
@@ -227,7 +227,7 @@ public final class Stream {
   }
 
   /**
-   * Urgent data, which needs care on a stream that may leave its context.anchor.
+   * Urgent data, which needs care on a stream that may leave TCP.
    *
    * @return the view of this stream
    */
@@ -243,7 +243,7 @@ public final class Stream {
         && !out.isRing()
         && !l.isDead()
         && context.state.isOpen()
-        && context.anchor.isOpen()
+        && context.tcp.isOpen()
         && !context.scope.isInterrupted()) { // else the next operation says it
       nudge();
     }
@@ -251,11 +251,11 @@ public final class Stream {
   }
 
   /**
-   * Switches the sending direction, or takes it home, if that is due and no thread is writing. May
-   * write to the anchor, and so wait if that is in blocking mode.
+   * Switches the sending direction, or takes it back to TCP, if that is due and no thread is
+   * writing. May write to the TCP connection, and so wait if that is in blocking mode.
    *
-   * @return false if the kernel has not taken all control octets: nudge again, soon
-   * @throws IOException from the anchor
+   * @return false if the kernel has not taken all control bytes: nudge again, soon
+   * @throws IOException from the TCP connection
    */
   public boolean nudge() throws IOException {
     if (!out.lock.tryLock()) {
@@ -264,7 +264,7 @@ public final class Stream {
     try {
       return !context.state.isOpen()
           || context.state.isOutputShutdown()
-          || MemoryFaults.settled(out.settle(context.anchor.isBlocking()));
+          || MemoryFaults.settled(out.settle(context.tcp.isBlocking()));
     } catch (InternalError e) {
       throw memoryFault(e);
     } finally {
@@ -288,7 +288,7 @@ public final class Stream {
   /**
    * Reads no more: as {@link java.nio.channels.SocketChannel#shutdownInput}.
    *
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public void shutdownInput() throws IOException {
     closer.shutdownInput();
@@ -300,7 +300,7 @@ public final class Stream {
    * Writes no more: as {@link java.nio.channels.SocketChannel#shutdownOutput}. A blocked writer is
    * woken.
    *
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public void shutdownOutput() throws IOException {
     if (closer.shutdownOutput()) {
@@ -312,7 +312,7 @@ public final class Stream {
    * What {@code java.net} sockets do before they close: if unread bytes will make it a reset, the
    * peer reads the end first.
    *
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public void endBeforeReset() throws IOException {
     if (!context.state.isOutputShutdown() && (context.slot.link() == null || closer.hasUnread())) {
@@ -325,7 +325,7 @@ public final class Stream {
    * end. Idempotent; any thread.
    *
    * @param blocking the mode of the channel
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public void close(boolean blocking) throws IOException {
     if (!context.state.beginClose()) {
@@ -336,14 +336,14 @@ public final class Stream {
     LateControlBytes late = l == null ? null : closer.finish(l, blocking);
     try {
       if (late == null) {
-        context.anchor.close();
+        context.tcp.close();
       }
     } finally {
       context.state.closed();
       host.closed(this);
       releaseIfClosed();
       if (late != null) {
-        host.linger(context.anchor, out.takePending(), late);
+        host.linger(context.tcp, out.takePending(), late);
       }
     }
   }
@@ -353,14 +353,14 @@ public final class Stream {
    * the end of this process a reset. Never waits; any thread.
    *
    * @return false if a reader is inside, which may take them or not
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public boolean takeControlBytes() throws IOException {
     if (context.slot.link() == null || !context.state.isOpen() || context.state.isInputShutdown()) {
       return true;
     }
     try { // never waits, even if the mode changes at this moment
-      return MemoryFaults.settled(in.takeBells(true));
+      return MemoryFaults.settled(in.takeDoorbells(true));
     } catch (InternalError e) {
       throw memoryFault(e);
     } finally {
@@ -376,7 +376,8 @@ public final class Stream {
   // -- the link --------------------------------------------------------------------------------
 
   /**
-   * Whether a link could be attached now: there is none, or it failed and both directions are home.
+   * Whether a link could be attached now: there is none, or it failed and both directions are on
+   * TCP.
    *
    * @return true if the stream can be joined to its peer
    */
@@ -401,8 +402,8 @@ public final class Stream {
   }
 
   /**
-   * The session ended, or the peer wants our direction back on the anchor: waiting threads must
-   * look again.
+   * The session ended, or the peer wants our direction back to TCP: waiting threads must look
+   * again.
    */
   public void linkChanged() {
     out.wake();
@@ -428,7 +429,7 @@ public final class Stream {
   }
 
   /**
-   * Says why it stays plain, or goes back to the context.anchor.
+   * Says why it stays plain, or falls back to TCP.
    *
    * @param why the reason
    */
@@ -438,8 +439,8 @@ public final class Stream {
   }
 
   /** {@return the kernel connection} */
-  public SocketChannel anchor() {
-    return context.anchor;
+  public SocketChannel tcp() {
+    return context.tcp;
   }
 
   /** {@return whether this end connected, and did not accept} */

@@ -11,7 +11,7 @@ import org.slipstream.core.wait.WaitClock;
  * connection, and the signals. It decides nothing.
  */
 final class StreamContext {
-  final SocketChannel anchor;
+  final SocketChannel tcp;
   final InterruptScope scope;
   final StreamSignals signals;
   final ConnectionError error;
@@ -20,7 +20,7 @@ final class StreamContext {
   final LinkSlot slot = new LinkSlot();
 
   /** How long the first write waits for the ring, in nanoseconds: only in tests, else 0. */
-  final long firstWritePatienceNanos;
+  final long firstWriteGraceNanos;
 
   /** By which a full ring is borne. */
   final WaitClock clock;
@@ -31,31 +31,31 @@ final class StreamContext {
   /**
    * Makes the context of a stream.
    *
-   * @param anchor the TCP connection
+   * @param tcp the TCP connection
    * @param scope brackets waits
    * @param loadSensor what is known about the load of the machine
    * @param maxSpinNanos the longest spin
-   * @param firstWritePatienceNanos how long the first write waits for the ring
+   * @param firstWriteGraceNanos how long the first write waits for the ring
    * @param clock by which the wait for space in a full ring is limited
    * @param signals for what the parts report
    */
   StreamContext(
-      SocketChannel anchor,
+      SocketChannel tcp,
       InterruptScope scope,
       LoadSensor loadSensor,
       int maxSpinNanos,
-      long firstWritePatienceNanos,
+      long firstWriteGraceNanos,
       WaitClock clock,
       StreamSignals signals) {
-    this.anchor = anchor;
+    this.tcp = tcp;
     this.scope = scope;
     this.loadSensor = loadSensor;
     this.maxSpinNanos = maxSpinNanos;
-    this.firstWritePatienceNanos = firstWritePatienceNanos;
+    this.firstWriteGraceNanos = firstWriteGraceNanos;
     this.clock = clock;
     this.signals = signals;
-    this.error = new ConnectionError(anchor);
-    this.noDelay = new NoDelay(anchor);
+    this.error = new ConnectionError(tcp);
+    this.noDelay = new NoDelay(tcp);
   }
 
   /** The link that the stream has now; null while it has none. */

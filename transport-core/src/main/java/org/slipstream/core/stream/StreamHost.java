@@ -28,7 +28,7 @@ public interface StreamHost {
    *
    * @return nanoseconds; 0 in production
    */
-  default long firstWritePatienceNanos() {
+  default long firstWriteGraceNanos() {
     return 0;
   }
 
@@ -47,7 +47,7 @@ public interface StreamHost {
    *
    * @param stream not yet joined to its peer
    */
-  void earned(Stream stream);
+  void eligible(Stream stream);
 
   /**
    * A stream got a link to its peer. Reactor.
@@ -59,7 +59,7 @@ public interface StreamHost {
   /**
    * It was found why a stream stays plain, or falls back to TCP. Reactor.
    *
-   * @param stream on its anchor
+   * @param stream on its TCP connection
    * @param why the reason
    */
   default void stayedPlain(Stream stream, Reason why) {}
@@ -82,12 +82,13 @@ public interface StreamHost {
   void closed(Stream stream);
 
   /**
-   * The program closed a stream whose peer may still send control octets: keeps the half-closed
-   * anchor until the peer's end, and then closes it. Any thread.
+   * The program closed a stream whose peer may still send control bytes: keeps the half-closed TCP
+   * connection until the peer's end, and then closes it. Any thread.
    *
-   * @param anchor in non-blocking mode; belongs to the host from now on
-   * @param unsent what has to go out before the anchor is half-closed; null if it already is
+   * @param tcp in non-blocking mode; belongs to the host from now on
+   * @param unsent what has to go out before the TCP connection is half-closed; null if it already
+   *     is
    * @param late tells the control bytes from data, which makes the close a reset
    */
-  void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late);
+  void linger(SocketChannel tcp, @Nullable ByteBuffer unsent, LateControlBytes late);
 }

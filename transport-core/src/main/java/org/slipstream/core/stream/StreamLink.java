@@ -55,7 +55,7 @@ public final class StreamLink {
      *
      * @param link whose window it is
      */
-    void sendStandDown(StreamLink link);
+    void sendRevoke(StreamLink link);
 
     /**
      * Control bytes of ours lie in the kernel of the peer, whose program may not read for long: the
@@ -342,11 +342,11 @@ public final class StreamLink {
   }
 
   /** True for the first caller. */
-  boolean askToStandDown() {
+  boolean requestRevoke() {
     return state.asked();
   }
 
-  boolean mustStandDown() {
+  boolean isRevoked() {
     return state.isRevoked();
   }
 
@@ -355,18 +355,18 @@ public final class StreamLink {
     return state.isRevokedOrAsked();
   }
 
-  /** The peer wants our direction back on the anchor. */
-  public void markStandDown() {
+  /** The peer wants our direction back to TCP. */
+  public void markRevoked() {
     state.revoked();
   }
 
   /**
-   * Takes both directions back to the anchor for good, without losing a byte: ours leaves the ring
-   * with its next write or {@link Stream#nudge}, the peer's when the peer has been asked.
+   * Takes both directions back to TCP for good, without losing a byte: ours leaves the ring with
+   * its next write or {@link Stream#nudge}, the peer's when the peer has been asked.
    */
-  public void goHome() {
+  public void fallBack() {
     if (state.revoked()) {
-      control.sendStandDown(this);
+      control.sendRevoke(this);
     }
   }
 }

@@ -20,7 +20,7 @@ final class StreamState {
     return phase.compareAndSet(OPEN, CLOSING);
   }
 
-  /** The anchor is closed. */
+  /** The TCP connection is closed. */
   void closed() {
     phase.set(CLOSED);
   }

@@ -22,7 +22,7 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
   /**
    * Whether the sending direction is on the ring.
    *
-   * @return false while it is on the anchor
+   * @return false while it is on TCP
    */
   public boolean outOnRing() {
     return out.onRing();
@@ -31,7 +31,7 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
   /**
    * Whether the receiving direction is on the ring.
    *
-   * @return false while it is on the anchor
+   * @return false while it is on TCP
    */
   public boolean inOnRing() {
     return in.onRing();
@@ -56,7 +56,7 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
   }
 
   /**
-   * Sent on the anchor.
+   * Sent over TCP.
    *
    * @return bytes
    */
@@ -65,7 +65,7 @@ public record StreamStatus(Reason reason, ConnectionState state, Flow out, Flow 
   }
 
   /**
-   * Received on the anchor.
+   * Received over TCP.
    *
    * @return bytes
    */

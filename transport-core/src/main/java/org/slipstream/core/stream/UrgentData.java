@@ -7,20 +7,20 @@ import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**
- * TCP's urgent data. While a direction is on its anchor, the two ends would count an urgent byte
+ * TCP's urgent data. While a direction is on TCP, the two ends would count an urgent byte
  * differently (a receiver without OOBINLINE never sees it), so a stream that uses it stays plain.
  * Once on the ring there is no out of band: the byte goes in line if the peer wants that, and
- * otherwise on the anchor, where the peer's kernel drops it unread, as always.
+ * otherwise on the TCP connection, where the peer's kernel drops it unread, as always.
  */
 public final class UrgentData {
   private final StreamContext stream;
-  private final SocketChannel anchor;
+  private final SocketChannel tcp;
   private final Outbound out;
   private final LinkRelease release;
 
   UrgentData(StreamContext stream, Outbound out, LinkRelease release) {
     this.stream = stream;
-    this.anchor = stream.anchor;
+    this.tcp = stream.tcp;
     this.out = out;
     this.release = release;
   }
@@ -29,7 +29,7 @@ public final class UrgentData {
    * Sends a byte out of band.
    *
    * @param data the low 8 bits count
-   * @throws IOException from the anchor
+   * @throws IOException from the TCP connection
    */
   public void send(int data) throws IOException {
     out.lock.lock();
@@ -42,12 +42,12 @@ public final class UrgentData {
       if (link == null || !out.isRing()) {
         stream.slot.neverSwitch(Reason.URGENT_DATA);
       } else if ((link.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
-        out.write(ByteBuffer.wrap(new byte[] {(byte) data}), anchor.isBlocking());
+        out.write(ByteBuffer.wrap(new byte[] {(byte) data}), tcp.isBlocking());
         MemoryFaults.settle();
         return;
       }
       MemoryFaults.settle();
-      anchor.socket().sendUrgentData(data);
+      tcp.socket().sendUrgentData(data);
     } catch (InternalError e) {
       throw stream.slot.memoryFault(e);
     } finally {

@@ -1,6 +1,6 @@
 /**
- * Streams: the semantics of TCP sockets over an anchor and, perhaps, a link. Written once for all
- * faces.
+ * Streams: the semantics of TCP sockets over a TCP connection and, perhaps, a link. Written once
+ * for all adapters.
  *
  * <pre>
  *   adapter --&gt; Stream --+-- Inbound  (read lock)  -- PlainReader -- TCP

@@ -25,7 +25,7 @@ public final class SendSwitch {
     MARKING,
     /** Bytes go into the ring. */
     RING,
-    /** The word that ends a turn in the ring is on its way to the kernel. */
+    /** The word that ends an epoch in the ring is on its way to the kernel. */
     LEAVING,
     /** Bytes go to TCP because the ring stayed full; the direction returns when it is empty. */
     SPILLED

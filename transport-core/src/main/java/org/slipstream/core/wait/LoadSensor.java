@@ -29,7 +29,7 @@ public final class LoadSensor {
 
   static final long MAX_PAUSE_NS = 128_000_000;
 
-  /** So many rewarded spins make the next back-off shorter. */
+  /** So many hits make the next back-off shorter. */
   private static final int FORGIVE_AFTER = 64;
 
   private final boolean manyCores;
@@ -39,7 +39,7 @@ public final class LoadSensor {
   private boolean paused;
   private long pausedUntil;
   private long pause = MIN_PAUSE_NS;
-  private int rewards;
+  private int hits;
   private long lastLongYield;
 
   /**
@@ -102,10 +102,10 @@ public final class LoadSensor {
     return true;
   }
 
-  /** A spin that yielded was rewarded. */
+  /** A spin that yielded was a hit. */
   void succeeded() {
-    if (++rewards >= FORGIVE_AFTER) {
-      rewards = 0;
+    if (++hits >= FORGIVE_AFTER) {
+      hits = 0;
       pause = Math.max(MIN_PAUSE_NS, pause / 2);
     }
   }

@@ -5,8 +5,7 @@ package org.slipstream.core.wait;
  * nothing of clocks, so it is tested without one. Guarded like its {@link Spinner}.
  *
  * <p>The budget grows slower than it shrinks: spinning goes on only where more than half of the
- * spins are rewarded. One in three would keep a core busy that the program's other threads could
- * use.
+ * spins are hits. One in three would keep a core busy that the program's other threads could use.
  */
 final class SpinBudget {
   /** A budget below this part of the maximum is none. */
@@ -35,7 +34,7 @@ final class SpinBudget {
   }
 
   /** What was waited for came while we looked. */
-  void rewarded() {
+  void hit() {
     shortSleeps = 0;
     if (probing) {
       probing = false;
@@ -46,7 +45,7 @@ final class SpinBudget {
   }
 
   /** It did not come while we looked. */
-  void spunInVain() {
+  void miss() {
     if (probing) {
       probing = false;
       probeAfter = Math.min(MAX_PROBE_AFTER, 2 * probeAfter);

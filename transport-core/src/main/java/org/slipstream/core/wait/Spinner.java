@@ -23,11 +23,11 @@ public final class Spinner {
     boolean met() throws IOException;
   }
 
-  /** Looks before the clock is read for the first time. */
-  private static final int FREE_LOOKS = 48;
+  /** Polls before the clock is read for the first time. */
+  private static final int FREE_POLLS = 48;
 
-  /** Looks between two readings of the clock. */
-  private static final int LOOKS_PER_CLOCK = 16;
+  /** Polls between two readings of the clock. */
+  private static final int POLLS_PER_CLOCK = 16;
 
   /** Spinning without giving up the core, at most. */
   private static final long PURE_NS = 1_500;
@@ -41,15 +41,15 @@ public final class Spinner {
   /** Where cores are short, a sleeper is scheduled sooner than a thread that yielded for long. */
   private static final int CONTENDED_BUDGET_NS = 25_000;
 
-  /** A spin that is rewarded before its first yield says little about the neighbours. */
-  private static final int SUCCESSES_PER_REWARD = 16;
+  /** A spin that is a hit before its first yield says little about the neighbours. */
+  private static final int SUCCESSES_PER_HIT = 16;
 
   private final LoadSensor sensor;
   private final WaitClock clock;
   private final int maxNs;
   private final SpinBudget budget;
   private int quickSuccesses;
-  private boolean spunInVain;
+  private boolean missed;
   private long spins;
   private long startNs;
 
@@ -82,13 +82,13 @@ public final class Spinner {
    * @throws IOException from the condition
    */
   public boolean spin(Condition condition) throws IOException {
-    spunInVain = false;
+    missed = false;
     if (budget.ns() == 0 || !sensor.maySpin()) {
       startNs = clock.now();
       return false;
     }
     if (!sensor.contended()) {
-      for (int i = 0; i < FREE_LOOKS; i++) {
+      for (int i = 0; i < FREE_POLLS; i++) {
         if (condition.met()) {
           if (i == 0) {
             ended(0); // there was nothing to wait for, and nothing to learn
@@ -114,7 +114,7 @@ public final class Spinner {
     long now = start;
     long pureUntil = sensor.contended() ? start : start + PURE_NS;
     while (now - pureUntil < 0) {
-      for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
+      for (int i = 0; i < POLLS_PER_CLOCK; i++) {
         if (condition.met()) {
           succeeded(0);
           return true;
@@ -127,7 +127,7 @@ public final class Spinner {
     while (now - start < longest) {
       if (virtual) {
         // Its yield would hand it to another carrier, which may have to be woken for that.
-        for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
+        for (int i = 0; i < POLLS_PER_CLOCK; i++) {
           if (condition.met()) {
             succeeded(0);
             return true;
@@ -153,7 +153,7 @@ public final class Spinner {
       succeeded(now);
       return true;
     }
-    spunInVain = true;
+    missed = true;
     return false;
   }
 
@@ -173,11 +173,11 @@ public final class Spinner {
 
   private void succeeded(long now) {
     ended(now);
-    if (++quickSuccesses >= SUCCESSES_PER_REWARD) {
+    if (++quickSuccesses >= SUCCESSES_PER_HIT) {
       quickSuccesses = 0;
       sensor.succeeded();
     }
-    budget.rewarded();
+    budget.hit();
   }
 
   /**
@@ -202,8 +202,8 @@ public final class Spinner {
     long waited = now - startNs;
     boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
     endNs = now;
-    if (spunInVain) {
-      budget.spunInVain();
+    if (missed) {
+      budget.miss();
     }
     budget.slept(!sparse && waited <= 4L * maxNs);
     return waited;

@@ -60,7 +60,7 @@ class PollLoopTest {
       throws IOException {
     peers.add(peer);
     WatchedStream<Object> stream = new WatchedStream<>(peer, peer.stream(), interest);
-    to.register(stream, peer.stream().anchor());
+    to.register(stream, peer.stream().tcp());
     to.changed(stream);
     return stream;
   }

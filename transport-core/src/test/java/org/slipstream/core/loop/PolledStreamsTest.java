@@ -146,7 +146,7 @@ class PolledStreamsTest {
     polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
     assertThat(polled.armAll(Long.MAX_VALUE)).isPositive();
     clock.passes(
-        MILLISECONDS.toNanos(25)); // longer than a peer that has read the marker is granted
+        MILLISECONDS.toNanos(25)); // longer than a peer that has read the marker is committed
     polled.pollStarved();
     assertThat(polled.armAll(Long.MAX_VALUE)).isEqualTo(PolledStreams.SHORTEST_WAIT_NS);
   }
@@ -155,7 +155,7 @@ class PolledStreamsTest {
   void aStreamWithoutSpaceThatShouldFallBackKeepsTheLoopAwake() throws Exception {
     polled(RingPeer.sendingToAFullRing(clock), SelectionKey.OP_WRITE);
     assertThat(polled.armAll(Long.MAX_VALUE)).isPositive();
-    clock.passes(MILLISECONDS.toNanos(100)); // that is granted to a peer that has not read it
+    clock.passes(MILLISECONDS.toNanos(100)); // that is committed to a peer that has not read it
     polled.pollStarved();
     assertThat(polled.armAll(Long.MAX_VALUE)).isZero();
   }

@@ -16,15 +16,15 @@ final class Positions {
     long size = end.link().sendRing().byteSize();
     set(end.producer().credit(), "position", position);
     set(end.producer().credit(), "acknowledged", position);
-    set(end.producer(), "echoed", position);
-    set(end.producer().credit(), "granted", size);
+    set(end.producer(), "piggybacked", position);
+    set(end.producer().credit(), "committed", size);
     set(end.producer().credit(), "limit", position + size);
     set(end.consumer(), "consumed", position);
     set(end.consumer(), "published", position);
     set(end.consumer().credit(), "credited", position);
     end.peerSays(ControlLayout.POSITION, position);
     end.peerSays(ControlLayout.CREDIT, position);
-    end.peerSays(ControlLayout.ECHO, position);
+    end.peerSays(ControlLayout.PIGGYBACK, position);
   }
 
   private static void set(Object target, String field, long value) {

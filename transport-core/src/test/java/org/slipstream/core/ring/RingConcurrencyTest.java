@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RingConcurrencyTest {
   private static final long PATIENCE_SECONDS = 60;
 
-  private final Semaphore bell = new Semaphore(0);
+  private final Semaphore doorbell = new Semaphore(0);
   private final Semaphore notice = new Semaphore(0);
 
   @ParameterizedTest(name = "ring of {0}, messages of at most {1} bytes")
@@ -50,8 +50,8 @@ class RingConcurrencyTest {
         src.put(i, TransferModel.at(sent + i));
       }
       while (src.hasRemaining()) {
-        if (end.producer().write(src, () -> rings(bell)) == 0) {
-          end.producer().credit().want();
+        if (end.producer().write(src, () -> signals(doorbell)) == 0) {
+          end.producer().credit().request();
           if (end.producer().credit().space(1) == 0) {
             assertThat(notice.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS))
                 .as("the writer sleeps at %d and got no notice", sent)
@@ -84,18 +84,18 @@ class RingConcurrencyTest {
       }
       received += n;
       if (n == 0 && end.consumer().arm()) {
-        if (!bell.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!doorbell.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
           writer.getNow(null);
-          throw new AssertionError("the reader sleeps at " + received + " and got no bell");
+          throw new AssertionError("the reader sleeps at " + received + " and got no doorbell");
         }
-        assertThat(bell.availablePermits()).as("one arming, one bell").isZero();
-        end.consumer().bellHeard();
+        assertThat(doorbell.availablePermits()).as("one arming, one doorbell").isZero();
+        end.consumer().doorbellHeard();
       }
     }
   }
 
-  private static boolean rings(Semaphore bell) {
-    bell.release();
+  private static boolean signals(Semaphore doorbell) {
+    doorbell.release();
     return true;
   }
 }

@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
-/** One end of a link with both of its rings and a counter of the bells that it rang. */
+/** One end of a link with both of its rings and a counter of the doorbells that it rang. */
 public final class RingEnd {
   private final HeapLink link;
   private final RingConsumer consumer;
   private final RingProducer producer;
-  private volatile int bells;
+  private volatile int doorbells;
 
   public RingEnd(HeapLink link) {
     this.link = link;
@@ -21,8 +21,8 @@ public final class RingEnd {
   /** Both ends, open. */
   record Two(RingEnd a, RingEnd b) {}
 
-  static Two two(int ringBytes, int granted) {
-    HeapLink.Pair links = HeapLink.pair(ringBytes, granted);
+  static Two two(int ringBytes, int committed) {
+    HeapLink.Pair links = HeapLink.pair(ringBytes, committed);
     Two two = new Two(new RingEnd(links.a()), new RingEnd(links.b()));
     two.a.consumer.credit().open();
     two.b.consumer.credit().open();
@@ -41,24 +41,24 @@ public final class RingEnd {
     return producer;
   }
 
-  public int bells() {
-    return bells;
+  public int doorbells() {
+    return doorbells;
   }
 
   int write(byte... bytes) throws IOException {
-    return producer.write(ByteBuffer.wrap(bytes), this::ring);
+    return producer.write(ByteBuffer.wrap(bytes), this::signal);
   }
 
   int write(ByteBuffer src) throws IOException {
-    return producer.write(src, this::ring);
+    return producer.write(src, this::signal);
   }
 
   long write(ByteBuffer[] srcs) throws IOException {
-    return producer.write(srcs, 0, srcs.length, this::ring);
+    return producer.write(srcs, 0, srcs.length, this::signal);
   }
 
-  private boolean ring() {
-    bells++;
+  private boolean signal() {
+    doorbells++;
     return true;
   }
 

@@ -70,13 +70,13 @@ class RingHostilePropertyTest {
       }
       case 5 -> touch(in.finReached());
       case 6 -> touch(in.arm());
-      case 7 -> in.bellHeard();
+      case 7 -> in.doorbellHeard();
       case 8 -> assertThat(victim.write(new byte[40])).isBetween(0, 40);
       case 9 -> assertThat(victim.write(new byte[2 * SIZE])).isBetween(0, SIZE);
       case 10 -> assertThat(out.credit().space(SIZE)).isBetween(0, SIZE);
       case 11 -> touch(out.credit().isDrained());
       case 12 -> {
-        out.credit().want();
+        out.credit().request();
         touch(in.credit().takeNotice());
       }
       default ->
@@ -119,7 +119,7 @@ class RingHostilePropertyTest {
       throws IOException {
     RingEnd victim = RingEnd.two(SIZE, SIZE).a();
     victim.write(new byte[SIZE]);
-    victim.peerSays(echo ? ControlLayout.ECHO : ControlLayout.CREDIT, credit);
+    victim.peerSays(echo ? ControlLayout.PIGGYBACK : ControlLayout.CREDIT, credit);
     try {
       int space = victim.producer().credit().space(1);
       assertThat(space).isEqualTo((int) Math.max(0, credit));
@@ -130,11 +130,12 @@ class RingHostilePropertyTest {
   }
 
   @Property(tries = 500)
-  void aGrantBeyondTheRingIsCutAndANegativeOneIsNone(@ForAll long granted) throws IOException {
+  void aCommittedSizeBeyondTheRingIsCutAndANegativeOneIsNone(@ForAll long committed)
+      throws IOException {
     RingEnd victim = RingEnd.two(SIZE, 512).a();
-    victim.peerSays(ControlLayout.GRANTED, granted);
+    victim.peerSays(ControlLayout.COMMITTED, committed);
     assertThat(victim.producer().credit().space(SIZE))
-        .isEqualTo((int) Math.clamp(granted, 0L, SIZE));
+        .isEqualTo((int) Math.clamp(committed, 0L, SIZE));
   }
 
   @Property(tries = 500)

@@ -45,7 +45,7 @@ class RingOrderTest {
                     + " "
                     + b.word(ControlLayout.INLINE)
                     + " "
-                    + b.word(ControlLayout.ECHO)
+                    + b.word(ControlLayout.PIGGYBACK)
                     + " "
                     + b.word(ControlLayout.POSITION)));
     a.write((byte) 42, (byte) 43);
@@ -122,7 +122,7 @@ class RingOrderTest {
     // The reader's arming becomes visible at the last moment that the fence allows.
     a.link().inFence(() -> a.peerSaysInt(ControlLayout.ARMED, 5));
     a.write((byte) 1);
-    assertThat(a.bells()).isEqualTo(1);
+    assertThat(a.doorbells()).isEqualTo(1);
   }
 
   @Test
@@ -145,14 +145,14 @@ class RingOrderTest {
     a.write(new byte[SIZE]);
     assertThat(a.producer().credit().space(1)).isZero();
     a.link().inFence(() -> a.peerSays(ControlLayout.CREDIT, 100));
-    a.producer().credit().want();
+    a.producer().credit().request();
     assertThat(a.producer().credit().space(1)).isEqualTo(100);
   }
 
   @Test
   void theReaderLooksForStarvedWritersAfterItsCreditIsPublished() throws Exception {
     a.write(new byte[SIZE]);
-    b.link().recording().inFence(() -> b.peerSaysInt(ControlLayout.WANT_CREDIT, 1));
+    b.link().recording().inFence(() -> b.peerSaysInt(ControlLayout.CREDIT_REQUEST, 1));
     assertThat(b.read(SIZE)).hasSize(SIZE);
     assertThat(b.link().record()).containsExactly("publish credit=4096", "fence");
     assertThat(b.consumer().credit().takeNotice()).isTrue();
@@ -162,34 +162,34 @@ class RingOrderTest {
   // -- arming ----------------------------------------------------------------------------------
 
   @Test
-  void anUnarmedReaderGetsNoBell() throws Exception {
+  void anUnarmedReaderGetsNoDoorbell() throws Exception {
     a.write((byte) 1);
-    assertThat(a.bells()).isZero();
+    assertThat(a.doorbells()).isZero();
   }
 
   @Test
-  void oneArmingGetsOneBellHoweverMuchIsWritten() throws Exception {
+  void oneArmingGetsOneDoorbellHoweverMuchIsWritten() throws Exception {
     assertThat(b.consumer().arm()).isTrue();
     for (int i = 0; i < 5; i++) {
       a.write((byte) i);
     }
-    assertThat(a.bells()).isEqualTo(1);
+    assertThat(a.doorbells()).isEqualTo(1);
   }
 
   @Test
-  void theArmingSticksUntilItsBellIsHeard() throws Exception {
+  void theArmingSticksUntilItsDoorbellIsHeard() throws Exception {
     assertThat(b.consumer().arm()).isTrue();
     a.write((byte) 1);
     assertThat(b.read(10)).hasSize(1);
-    // The bell is unread: arming again is the same arming, and gets no second bell.
+    // The doorbell is unread: arming again is the same arming, and gets no second doorbell.
     assertThat(b.consumer().arm()).isTrue();
     a.write((byte) 2);
-    assertThat(a.bells()).isEqualTo(1);
-    b.consumer().bellHeard();
+    assertThat(a.doorbells()).isEqualTo(1);
+    b.consumer().doorbellHeard();
     assertThat(b.read(10)).hasSize(1);
     assertThat(b.consumer().arm()).isTrue();
     a.write((byte) 3);
-    assertThat(a.bells()).isEqualTo(2);
+    assertThat(a.doorbells()).isEqualTo(2);
   }
 
   @Test
@@ -197,13 +197,13 @@ class RingOrderTest {
     a.write((byte) 1);
     assertThat(b.consumer().arm()).isFalse();
     a.write((byte) 2);
-    assertThat(a.bells()).isZero();
+    assertThat(a.doorbells()).isZero();
     assertThat(b.read(10)).hasSize(1);
     assertThat(b.read(10)).hasSize(1);
     assertThat(b.consumer().arm()).isTrue();
     assertThat(a.intWord(ControlLayout.ARMED)).isEqualTo(1);
     a.write((byte) 3);
-    assertThat(a.bells()).isEqualTo(1);
+    assertThat(a.doorbells()).isEqualTo(1);
   }
 
   @Test
@@ -212,19 +212,20 @@ class RingOrderTest {
     assertThat(b.consumer().arm()).isTrue();
     a.write((byte) 1);
     assertThat(b.word(ControlLayout.INLINE)).as("in the mailbox").isEqualTo(1);
-    assertThat(a.bells()).isEqualTo(1);
+    assertThat(a.doorbells()).isEqualTo(1);
   }
 
-  // -- grants and the end ----------------------------------------------------------------------
+  // -- committed size and the end
+  // ----------------------------------------------------------------------
 
   @Test
-  void aWindowThatCannotGrowHoldsTheWriterAtItsGrant() throws Exception {
+  void aWindowThatCannotGrowHoldsTheWriterAtItsCommittedSize() throws Exception {
     RingEnd.Two small = RingEnd.two(SIZE, 512);
     small.b().link().window().refuseToGrowBeyond(512);
     assertThat(small.a().write(new byte[SIZE])).isEqualTo(512);
     assertThat(small.b().read(SIZE)).hasSize(512);
     assertThat(small.b().consumer().credit().growFailure()).hasMessageContaining("no storage");
-    assertThat(small.a().write(new byte[SIZE])).as("first lap, no more grant").isZero();
+    assertThat(small.a().write(new byte[SIZE])).as("first lap, no more committed").isZero();
   }
 
   @Test
@@ -232,8 +233,8 @@ class RingOrderTest {
     RingEnd.Two small = RingEnd.two(SIZE, 512);
     small.a().write(new byte[300]);
     small.b().read(SIZE);
-    assertThat(small.b().link().window().grantedBytes()).isEqualTo(2048);
-    assertThat(small.a().word(ControlLayout.GRANTED)).isEqualTo(2048);
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(2048);
+    assertThat(small.a().word(ControlLayout.COMMITTED)).isEqualTo(2048);
     assertThat(small.a().write(new byte[SIZE])).isEqualTo(2048 - 300);
   }
 

@@ -28,7 +28,7 @@ class RingTransferPropertyTest {
   /** Something that one end does. */
   record Step(boolean byA, Kind kind, int size, boolean direct) {}
 
-  record Shape(int ringBytes, int granted) {}
+  record Shape(int ringBytes, int committed) {}
 
   @Provide
   Arbitrary<Shape> shapes() {
@@ -64,7 +64,7 @@ class RingTransferPropertyTest {
   @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
   void theSameBytesArriveInTheSameOrder(
       @ForAll("shapes") Shape shape, @ForAll("steps") List<Step> steps) throws IOException {
-    run(RingEnd.two(shape.ringBytes, shape.granted), steps, 0);
+    run(RingEnd.two(shape.ringBytes, shape.committed), steps, 0);
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
@@ -109,19 +109,19 @@ class RingTransferPropertyTest {
   }
 
   @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-  void nothingIsWrittenBeyondTheGrantInTheFirstLap(
+  void nothingIsWrittenBeyondTheCommittedSizeInTheFirstLap(
       @ForAll("shapes") Shape shape, @ForAll("steps") List<Step> steps) throws IOException {
-    RingEnd.Two two = RingEnd.two(shape.ringBytes, shape.granted);
+    RingEnd.Two two = RingEnd.two(shape.ringBytes, shape.committed);
     HeapWindow window = two.b().link().window();
-    window.refuseToGrowBeyond(shape.granted);
-    ByteBuffer beyond = window.ring().asByteBuffer().position(shape.granted).slice();
+    window.refuseToGrowBeyond(shape.committed);
+    ByteBuffer beyond = window.ring().asByteBuffer().position(shape.committed).slice();
     TransferModel model = new TransferModel(two.a(), two.b(), 0);
     for (Step s : steps) {
       model.write(s.size, s.direct);
       model.read(s.size, s.direct);
     }
-    if (shape.granted < shape.ringBytes) {
-      assertThat(two.a().producer().credit().position()).isLessThanOrEqualTo(shape.granted);
+    if (shape.committed < shape.ringBytes) {
+      assertThat(two.a().producer().credit().position()).isLessThanOrEqualTo(shape.committed);
     }
     while (beyond.hasRemaining()) {
       assertThat(beyond.get()).isZero();

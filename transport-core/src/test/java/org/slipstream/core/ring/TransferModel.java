@@ -14,8 +14,8 @@ final class TransferModel {
   private final int size;
   private long sent;
   private long received;
-  private boolean bellUnread;
-  private int bellsBefore;
+  private boolean doorbellUnread;
+  private int doorbellsBefore;
 
   TransferModel(RingEnd from, RingEnd to, long start) {
     this.from = from;
@@ -45,7 +45,7 @@ final class TransferModel {
 
   void write(int n, boolean direct) throws IOException {
     ByteBuffer src = next(n, sent, direct);
-    bellsBefore = from.bells();
+    doorbellsBefore = from.doorbells();
     int written = from.write(direct ? src : src.asReadOnlyBuffer());
     assertThat(src.position() == written || !direct).isTrue();
     wrote(written, n);
@@ -58,7 +58,7 @@ final class TransferModel {
       next(n / 7, sent + n / 3, !direct),
       next(n - n / 3 - n / 7, sent + n / 3 + n / 7, direct)
     };
-    bellsBefore = from.bells();
+    doorbellsBefore = from.doorbells();
     long written = from.write(srcs);
     long taken = 0;
     for (ByteBuffer b : srcs) {
@@ -70,16 +70,16 @@ final class TransferModel {
 
   private void wrote(long written, int wanted) throws IOException {
     sent += written;
-    int bells = from.bells() - bellsBefore;
-    assertThat(bells).as("bells of one write").isLessThanOrEqualTo(1);
-    if (bells == 1) {
-      assertThat(bellUnread).as("a second bell before the first was heard").isFalse();
-      bellUnread = true;
+    int doorbells = from.doorbells() - doorbellsBefore;
+    assertThat(doorbells).as("doorbells of one write").isLessThanOrEqualTo(1);
+    if (doorbells == 1) {
+      assertThat(doorbellUnread).as("a second doorbell before the first was heard").isFalse();
+      doorbellUnread = true;
     }
     if (written < wanted) {
       assertThat(from.producer().credit().space(1)).as("gave up with space left").isZero();
     }
-    if (written > 0 && to.link().window().grantedBytes() == 0) {
+    if (written > 0 && to.link().window().committedBytes() == 0) {
       throw new AssertionError("wrote into nothing");
     }
   }
@@ -96,15 +96,15 @@ final class TransferModel {
   }
 
   void arm() throws IOException {
-    if (bellUnread) {
-      bellUnread = false;
-      to.consumer().bellHeard();
+    if (doorbellUnread) {
+      doorbellUnread = false;
+      to.consumer().doorbellHeard();
     }
     assertThat(to.consumer().arm()).isEqualTo(received == sent);
   }
 
   void starve() throws IOException {
-    from.producer().credit().want();
+    from.producer().credit().request();
     boolean asleep = from.producer().credit().space(1) == 0;
     if (!asleep || sent == received) {
       return;
@@ -125,7 +125,7 @@ final class TransferModel {
     assertThat(to.consumer().consumed()).isEqualTo(start + received);
     assertThat(sent - received).isBetween(0L, (long) size);
     assertThat(from.word(ControlLayout.CREDIT)).isLessThanOrEqualTo(start + received);
-    assertThat(from.word(ControlLayout.ECHO)).isLessThanOrEqualTo(start + received);
+    assertThat(from.word(ControlLayout.PIGGYBACK)).isLessThanOrEqualTo(start + received);
     assertThat(to.consumer().peekAvailable()).isEqualTo(sent != received);
   }
 

@@ -16,8 +16,8 @@ import org.slipstream.transport.ControlLayout;
  * words of {@link ControlLayout}, the mailbox, proofs. The first one who lies gets a {@link
  * ProtocolViolationException}; as long as nobody lies, no byte is lost or wrong.
  *
- * <p>An input: one octet (bit 0: positions prove themselves; bit 1: an eighth of the ring is
- * granted), then records of {@code blow(1) action(1) where(2) value(8)}, little-endian.
+ * <p>An input: one byte (bit 0: positions carry a checksum; bit 1: an eighth of the ring is
+ * committed), then records of {@code blow(1) action(1) where(2) value(8)}, little-endian.
  */
 class WindowFuzzTest {
   private static final int SIZE = 4096;
@@ -52,7 +52,7 @@ class WindowFuzzTest {
             "all laps",
             "fin",
             "armed",
-            "bell",
+            "doorbell",
             "credit",
             "starved",
             "grown")
@@ -137,10 +137,10 @@ class WindowFuzzTest {
       return;
     }
     byte[] bytes = tape(sent, length);
-    int before = peer.bells();
+    int before = peer.doorbells();
     sent += peer.write(bytes);
-    if (peer.bells() > before) {
-      trace.reached("bell");
+    if (peer.doorbells() > before) {
+      trace.reached("doorbell");
     }
     if (sent > SIZE) {
       trace.reached("all laps");
@@ -169,7 +169,7 @@ class WindowFuzzTest {
         touch(in.available());
         touch(in.peekAvailable());
         touch(in.peekFin());
-        touch(in.isInDoubt());
+        touch(in.isPending());
         assertThat(in.peekUsed()).isBetween(0, SIZE);
         assertThat(out.credit().peekUsed()).isBetween(0, SIZE);
         touch(out.credit().peekSpace());
@@ -184,13 +184,13 @@ class WindowFuzzTest {
           trace.reached("armed");
         }
       }
-      case 7 -> in.bellHeard();
+      case 7 -> in.doorbellHeard();
       case 8 -> write(where % (ControlLayout.MAILBOX_BYTES + 2));
       case 9 -> write(where % (2 * SIZE));
       case 10 -> assertThat(out.credit().space(where)).isBetween(0, SIZE);
       case 11 -> touch(out.credit().isDrained());
       case 12 -> {
-        out.credit().want();
+        out.credit().request();
         trace.reached("starved");
       }
       case 13 -> {
@@ -201,10 +201,10 @@ class WindowFuzzTest {
       case 14 -> assertThat(out.unacknowledged().remaining()).isBetween(0, SIZE);
       case 15 -> gather();
       case 16 -> {
-        touch(out.turns().isOver());
-        touch(out.turns().isSeen());
-        assertThat(in.turns().nextAt()).isGreaterThanOrEqualTo(-1);
-        in.endTurn();
+        touch(out.epochs().isOver());
+        touch(out.epochs().isSeen());
+        assertThat(in.epochs().nextAt()).isGreaterThanOrEqualTo(-1);
+        in.endEpoch();
       }
       case 17 -> touch(in.availableAfterAll());
       default -> {}
@@ -229,8 +229,8 @@ class WindowFuzzTest {
         trace.reached("mailbox");
       }
     }
-    if (victim.link().window().grantedBytes() > SIZE / 8) {
-      trace.reached(got > SIZE / 8 ? "grown" : "granted");
+    if (victim.link().window().committedBytes() > SIZE / 8) {
+      trace.reached(got > SIZE / 8 ? "grown" : "committed");
     }
   }
 

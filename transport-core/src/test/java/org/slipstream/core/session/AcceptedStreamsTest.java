@@ -152,7 +152,7 @@ class AcceptedStreamsTest {
     table.add(c.tuple(), c.server());
     table.offered(over, 5, FakeProcess.offer(c.tuple()));
     assertThat(over.isOpen()).isFalse();
-    assertThat(c.server().reason()).isEqualTo(Reason.YOUNG);
+    assertThat(c.server().reason()).isEqualTo(Reason.NOT_YET_ELIGIBLE);
     table.offered(session, 6, FakeProcess.offer(c.tuple()));
     assertThat(frame(session.sent().getFirst())).isEqualTo(Frame.ACCEPT + " 6");
     assertThat(c.server().link()).isNotNull();
@@ -217,7 +217,10 @@ class AcceptedStreamsTest {
     assertThat(table.waitingOffers()).isEqualTo(1);
   }
 
-  /** A relay could be led to write the nonce of a stranger's offer on a connection of its own. */
+  /**
+   * A relay could be led to write the nonce of an unrelated process's offer on a connection of its
+   * own.
+   */
   @Test
   void anOfferFromAnAddressThatIsNotTheClientsIsRefused() throws Exception {
     session.speaksOnlyFor(InetAddress.ofLiteral("192.0.2.7"));

@@ -60,15 +60,15 @@ final class FakeProcess implements StreamHost, InterruptScope, AutoCloseable {
   }
 
   @Override
-  public void earned(Stream stream) {}
+  public void eligible(Stream stream) {}
 
   @Override
   public void closed(Stream stream) {}
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
+  public void linger(SocketChannel tcp, @Nullable ByteBuffer unsent, LateControlBytes late) {
     try {
-      anchor.close();
+      tcp.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

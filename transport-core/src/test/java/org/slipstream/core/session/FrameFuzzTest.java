@@ -107,7 +107,7 @@ class FrameFuzzTest {
               "his offer refused",
               "his offer waits",
               "closed",
-              "stood down",
+              "revoked",
               "dismissed")
           .run((input, trace) -> {
             take(input, trace);
@@ -169,7 +169,7 @@ class FrameFuzzTest {
     server.close(false);
     if (client.isOpen()) {
       // No port may stay busy for a minute: there are thousands of connections in a second.
-      client.anchor().setOption(StandardSocketOptions.SO_LINGER, 0);
+      client.tcp().setOption(StandardSocketOptions.SO_LINGER, 0);
       client.close(false);
     }
     reactor.run();
@@ -201,7 +201,7 @@ class FrameFuzzTest {
         trace.reached("closed");
       }
       if (stream.status().reason() == Reason.STOOD_DOWN) {
-        trace.reached("stood down");
+        trace.reached("revoked");
       }
     }
     for (ByteBuffer sent : session.sent()) {

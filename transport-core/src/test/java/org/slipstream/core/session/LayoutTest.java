@@ -46,7 +46,7 @@ class LayoutTest {
               Frame.WITHDRAW,
               Frame.CLOSED,
               Frame.CREDIT,
-              Frame.STAND_DOWN
+              Frame.REVOKE
             })
         .containsExactly(1, 2, 3, 4, 5, 6, 7);
     assertThat(

@@ -104,7 +104,7 @@ class LinkTableTest {
   @Test
   void anotherProcessCanNotNameOurLink() {
     table.closedThere(link.id(), other);
-    table.standDown(link.id(), other);
+    table.revoke(link.id(), other);
     table.credit(link.id(), other);
     assertThat(link.isDead()).isFalse();
     unusedHere();
@@ -118,7 +118,7 @@ class LinkTableTest {
   @Test
   void anUnknownNameIsIgnored() {
     table.closedThere(4711, session);
-    table.standDown(-1, session);
+    table.revoke(-1, session);
     table.credit(0, session);
     assertThat(link.isDead()).isFalse();
     assertThat(table.size()).isEqualTo(1);
@@ -132,7 +132,7 @@ class LinkTableTest {
   }
 
   @Test
-  void aLinkIsLostOnceButItsStreamIsLedHomeByEachWhoNoticesIt() {
+  void aLinkIsLostOnceButItsStreamFallsBackForEachWhoNoticesIt() {
     table.linkFailed(link);
     reactor.run();
     assertThat(lost).containsExactly(stream);
@@ -170,19 +170,19 @@ class LinkTableTest {
   void noticesNameThePeersLink() {
     table.sendCreditNotice(link);
     assertThat(lastFrame()).isEqualTo(Frame.CREDIT + " " + PEER_ID);
-    table.sendStandDown(link);
-    assertThat(lastFrame()).isEqualTo(Frame.STAND_DOWN + " " + PEER_ID);
+    table.sendRevoke(link);
+    assertThat(lastFrame()).isEqualTo(Frame.REVOKE + " " + PEER_ID);
   }
 
   /** Control bytes for a peer that has died would turn its last bytes into a reset. */
   @Test
-  void aStrangerThatSaysToBeThePeerIsNoSignOfItsLife() {
+  void anUnprovenPeerThatSaysToBeThePeerIsNoSignOfItsLife() {
     table.sessionOpened(session);
     session.close();
     table.sessionLost(session);
-    FakeSession stranger = new FakeSession("stranger", session.peer());
-    stranger.onlyClaims();
-    assertThat(table.sessionOpened(stranger)).isEmpty();
+    FakeSession unrelated = new FakeSession("stranger", session.peer());
+    unrelated.onlyClaims();
+    assertThat(table.sessionOpened(unrelated)).isEmpty();
     table.findPeerOf(link);
     assertThat(link.canReachPeer()).isFalse();
     FakeSession later = new FakeSession("later", session.peer());

@@ -110,7 +110,7 @@ class LostStreamsTest {
   }
 
   @Test
-  void theEndThatAcceptedOnlyGoesHome() throws Exception {
+  void theEndThatAcceptedOnlyFallsBack() throws Exception {
     Stream stream = lose(process.connection().server());
     clock.passes(30_000);
     assertThat(nudged).containsOnly(stream);

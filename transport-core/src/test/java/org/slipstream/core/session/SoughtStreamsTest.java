@@ -82,8 +82,8 @@ class SoughtStreamsTest {
     try (FakeProcess scope = new FakeProcess();
         ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      SocketChannel anchor = SocketChannel.open(listener.getLocalAddress());
-      Stream stream = core.connecting(anchor, scope);
+      SocketChannel tcp = SocketChannel.open(listener.getLocalAddress());
+      Stream stream = core.connecting(tcp, scope);
       core.connected(stream);
       stream.write(ByteBuffer.allocate(1), true);
       stream.write(ByteBuffer.allocate(1), true);

@@ -72,7 +72,7 @@ class StreamJournalTest {
     }
 
     @Override
-    public void earned(Stream stream) {}
+    public void eligible(Stream stream) {}
 
     @Override
     public void closed(Stream stream) {
@@ -81,7 +81,7 @@ class StreamJournalTest {
     }
 
     @Override
-    public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
+    public void linger(SocketChannel tcp, @Nullable ByteBuffer unsent, LateControlBytes late) {
       throw new AssertionError("there are no links");
     }
 

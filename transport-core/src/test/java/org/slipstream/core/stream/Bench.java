@@ -23,16 +23,16 @@ import org.slipstream.core.wait.WaitClock;
 import org.slipstream.testkit.transport.HeapLink;
 
 /**
- * One stream under test, and the test in the place of its peer: the other end of the anchor is a
- * plain socket, the other end of the link a pair of rings, so that every byte of the protocol can
- * be sent by hand.
+ * One stream under test, and the test in the place of its peer: the other end of the TCP connection
+ * is a plain socket, the other end of the link a pair of rings, so that every byte of the protocol
+ * can be sent by hand.
  */
 final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope, AutoCloseable {
   static final int RING = 64 * 1024;
 
   final Stream stream;
 
-  /** The peer's end of the anchor. */
+  /** The peer's end of the TCP connection. */
   final SocketChannel wire;
 
   /** The peer's end of the link. */
@@ -41,18 +41,18 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   final StreamLink link;
   final byte[] nonce = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   final AtomicInteger creditNotices = new AtomicInteger();
-  final AtomicInteger standDowns = new AtomicInteger();
+  final AtomicInteger revokes = new AtomicInteger();
   final AtomicInteger failed = new AtomicInteger();
   final AtomicInteger looks = new AtomicInteger();
   final AtomicInteger unused = new AtomicInteger();
-  final AtomicInteger rung = new AtomicInteger();
+  final AtomicInteger signalled = new AtomicInteger();
   final AtomicInteger lingering = new AtomicInteger();
-  final List<Stream> earned = Collections.synchronizedList(new ArrayList<>());
+  final List<Stream> eligible = Collections.synchronizedList(new ArrayList<>());
 
   private final LoadSensor sensor;
-  private final SocketChannel anchor;
+  private final SocketChannel tcp;
   private final int spinNanos;
-  private final long firstWritePatience;
+  private final long firstWriteGrace;
   private final WaitClock clock;
 
   private Bench(boolean client, int ringBytes) throws IOException {
@@ -64,22 +64,22 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   }
 
   private Bench(
-      boolean client, HeapLink.Pair pair, int spinNanos, long firstWritePatience, WaitClock clock)
+      boolean client, HeapLink.Pair pair, int spinNanos, long firstWriteGrace, WaitClock clock)
       throws IOException {
     this.clock = clock;
     this.spinNanos = spinNanos;
-    this.firstWritePatience = firstWritePatience;
+    this.firstWriteGrace = firstWriteGrace;
     this.sensor = new LoadSensor(spinNanos > 0 ? 2 : 1);
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       SocketChannel connected = SocketChannel.open(listener.getLocalAddress());
       SocketChannel accepted = listener.accept();
-      anchor = client ? connected : accepted;
+      tcp = client ? connected : accepted;
       wire = client ? accepted : connected;
     }
     wire.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    anchor.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    stream = new Stream(anchor, client, this, this);
+    tcp.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    stream = new Stream(tcp, client, this, this);
     peer = new RingEnd(pair.b());
     link = new StreamLink(new FakeSession("peer"), 1, 2, pair.a().window(), pair.a(), nonce, this);
     if (client) {
@@ -108,8 +108,8 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   }
 
   /** The stream's first write waits for the ring for so many nanoseconds. */
-  static Bench eager(boolean client, long firstWritePatience) throws IOException {
-    return new Bench(client, HeapLink.pair(RING, RING), 0, firstWritePatience, WaitClock.SYSTEM);
+  static Bench eager(boolean client, long firstWriteGrace) throws IOException {
+    return new Bench(client, HeapLink.pair(RING, RING), 0, firstWriteGrace, WaitClock.SYSTEM);
   }
 
   /** A client that bears a full ring by a clock of the test. */
@@ -132,7 +132,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   /** The stream's channel does not block, and nor does the stream. */
   Bench nonBlocking() throws IOException {
-    anchor.configureBlocking(false);
+    tcp.configureBlocking(false);
     return this;
   }
 
@@ -151,33 +151,33 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   /** Sends bytes and returns when the stream's kernel has them all. */
   void wireAndWait(byte... bytes) throws IOException {
-    int before = anchor.socket().getInputStream().available();
+    int before = tcp.socket().getInputStream().available();
     wire(bytes);
     await()
         .atMost(Duration.ofSeconds(60))
         .pollInSameThread()
         .pollDelay(java.time.Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
-        .until(() -> anchor.socket().getInputStream().available() >= before + bytes.length);
+        .until(() -> tcp.socket().getInputStream().available() >= before + bytes.length);
   }
 
   /** The peer switches at the count. */
   void peerSwitchesAt(long rawBytes) throws IOException {
-    peer.producer().turns().begin(rawBytes);
+    peer.producer().epochs().begin(rawBytes);
     wire(nonce);
   }
 
   /** The peer sends through the ring. */
-  void ring(String text) throws IOException {
+  void toRing(String text) throws IOException {
     int n =
         peer.producer()
-            .write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), this::ringBell);
+            .write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), this::ringDoorbell);
     if (n != text.length()) {
       throw new IOException("the ring is full");
     }
   }
 
-  /** Takes what has arrived at the peer's end of the anchor, and does not wait for more. */
+  /** Takes what has arrived at the peer's end of the TCP connection, and does not wait for more. */
   void fromWireNow() throws IOException {
     int n = wire.socket().getInputStream().available();
     if (n > 0) {
@@ -185,14 +185,14 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     }
   }
 
-  boolean ringBell() throws IOException {
-    rung.incrementAndGet();
-    wire(ControlOctets.BELL);
+  boolean ringDoorbell() throws IOException {
+    signalled.incrementAndGet();
+    wire(ControlBytes.DOORBELL);
     return true;
   }
 
   byte[] back(long position) {
-    ByteBuffer b = ControlOctets.back(position);
+    ByteBuffer b = ControlBytes.back(position);
     byte[] bytes = new byte[b.remaining()];
     b.get(bytes);
     return bytes;
@@ -226,7 +226,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     return stream.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), blocking);
   }
 
-  /** Takes exactly so many bytes off the peer's end of the anchor. */
+  /** Takes exactly so many bytes off the peer's end of the TCP connection. */
   String fromWire(int n) throws IOException {
     ByteBuffer b = ByteBuffer.allocate(n);
     while (b.hasRemaining() && wire.read(b) >= 0) {
@@ -258,8 +258,8 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   }
 
   @Override
-  public long firstWritePatienceNanos() {
-    return firstWritePatience;
+  public long firstWriteGraceNanos() {
+    return firstWriteGrace;
   }
 
   @Override
@@ -268,18 +268,18 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   }
 
   @Override
-  public void earned(Stream s) {
-    earned.add(s);
+  public void eligible(Stream s) {
+    eligible.add(s);
   }
 
   @Override
   public void closed(Stream s) {}
 
   @Override
-  public void linger(SocketChannel anchor, @Nullable ByteBuffer unsent, LateControlBytes late) {
+  public void linger(SocketChannel tcp, @Nullable ByteBuffer unsent, LateControlBytes late) {
     lingering.incrementAndGet();
     try {
-      anchor.close();
+      tcp.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -301,8 +301,8 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   }
 
   @Override
-  public void sendStandDown(StreamLink l) {
-    standDowns.incrementAndGet();
+  public void sendRevoke(StreamLink l) {
+    revokes.incrementAndGet();
   }
 
   @Override
@@ -323,7 +323,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   @Override
   public void close() throws IOException {
-    stream.close(stream.anchor().isBlocking());
+    stream.close(stream.tcp().isBlocking());
     wire.close();
   }
 }

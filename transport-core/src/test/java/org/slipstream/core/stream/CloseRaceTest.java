@@ -29,7 +29,7 @@ class CloseRaceTest {
     Bench b = Bench.client().nonBlocking().attached();
     b.stream.nudge();
     b.peerSwitchesAt(0);
-    b.ring("x");
+    b.toRing("x");
     assertThat(b.readFully(1)).isEqualTo("x");
     return b;
   }
@@ -93,8 +93,10 @@ class CloseRaceTest {
       try {
         assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(b.stream.isOpen()).isFalse();
-        b.wireAndWait(ControlOctets.BELL);
-        assertThat(b.stream.readiness().absorb()).as("a bell is taken and is no data").isFalse();
+        b.wireAndWait(ControlBytes.DOORBELL);
+        assertThat(b.stream.readiness().absorb())
+            .as("a doorbell is taken and is no data")
+            .isFalse();
         assertThat(b.stream.readiness().armForSpace()).as("may sleep").isPositive();
         ((HeapLink) b.link.link()).inFence(() -> {});
         assertThat(b.stream.readiness().armForRead()).as("may sleep").isTrue();

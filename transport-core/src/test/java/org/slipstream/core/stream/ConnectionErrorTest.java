@@ -48,8 +48,8 @@ class ConnectionErrorTest {
   private static void reset(Bench b) throws IOException {
     b.wire.setOption(StandardSocketOptions.SO_LINGER, 0);
     b.wire.close();
-    try (Selector selector = b.stream.anchor().provider().openSelector()) {
-      b.stream.anchor().register(selector, SelectionKey.OP_READ);
+    try (Selector selector = b.stream.tcp().provider().openSelector()) {
+      b.stream.tcp().register(selector, SelectionKey.OP_READ);
       assertThat(selector.select(PATIENCE.toMillis())).isEqualTo(1);
     }
   }
@@ -134,7 +134,7 @@ class ConnectionErrorTest {
     for (boolean read : new boolean[] {true, false}) {
       try (Bench b = Bench.server().nonBlocking().attached()) {
         b.peerSwitchesAt(0);
-        b.ring("ring");
+        b.toRing("ring");
         assertThat(b.readFully(4)).isEqualTo("ring");
         reset(b);
         assertThat(b.stream.readiness().absorb()).isTrue();
@@ -150,12 +150,12 @@ class ConnectionErrorTest {
     }
   }
 
-  /** The ring has bytes, and the way home behind them: all of it comes before the reset. */
+  /** The ring has bytes, and the fall-back to TCP behind them: all of it comes before the reset. */
   @Test
   void whatCameBeforeTheResetIsRead() throws Exception {
     try (Bench b = Bench.client().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("ring");
+      b.toRing("ring");
       b.wireAndWait(b.back(4));
       b.wireAndWait(" and raw".getBytes(StandardCharsets.US_ASCII));
       reset(b);
@@ -171,9 +171,9 @@ class ConnectionErrorTest {
   void whatCameByTcpBeforeTheWindowSaysResetIsRead(boolean blocking) throws Exception {
     try (Bench b = Bench.client().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("ring");
+      b.toRing("ring");
       assertThat(b.read(4, true)).isEqualTo("ring");
-      b.wireAndWait(ControlOctets.BELL);
+      b.wireAndWait(ControlBytes.DOORBELL);
       b.wireAndWait(b.back(4));
       b.wireAndWait(" and raw".getBytes(StandardCharsets.US_ASCII));
       b.peer.producer().publishFlags(ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED);
@@ -212,7 +212,7 @@ class ConnectionErrorTest {
       b.wire.close();
       await()
           .atMost(PATIENCE)
-          .until(() -> b.stream.anchor().write(ByteBuffer.allocate(1)) == 1 && isBroken(b));
+          .until(() -> b.stream.tcp().write(ByteBuffer.allocate(1)) == 1 && isBroken(b));
       assertThat(b.stream.nudge()).isTrue();
       assertThat(b.read(10, false)).isEqualTo("end");
       assertFails(() -> b.write("x", false), "Broken pipe");
@@ -222,7 +222,7 @@ class ConnectionErrorTest {
 
   private static boolean isBroken(Bench b) {
     try {
-      return b.stream.anchor().write(ByteBuffer.allocate(1)) < 0;
+      return b.stream.tcp().write(ByteBuffer.allocate(1)) < 0;
     } catch (IOException e) {
       return true;
     }
@@ -234,7 +234,7 @@ class ConnectionErrorTest {
     CountDownLatch inside = new CountDownLatch(1);
     ConnectionError error =
         new ConnectionError(
-            new FakeAnchor(src -> {
+            new FakeConnection(src -> {
               inside.countDown();
               awaitQuietly(mayReturn);
               throw new IOException("Connection reset by peer");
@@ -301,7 +301,7 @@ class ConnectionErrorTest {
 
   private static ConnectionError failing(IOException e) {
     return new ConnectionError(
-        new FakeAnchor(src -> {
+        new FakeConnection(src -> {
           throw e;
         }));
   }

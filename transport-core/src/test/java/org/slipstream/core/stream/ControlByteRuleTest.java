@@ -29,7 +29,7 @@ class ControlByteRuleTest {
     assertThat(b.fromWire(16)).isEqualTo(new String(b.nonce, StandardCharsets.US_ASCII));
     assertThat(b.fromRing()).isEqualTo("request");
     b.peerSwitchesAt(0);
-    b.ring("ring,");
+    b.toRing("ring,");
     b.wire(b.back(5));
     b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
     return b;
@@ -54,7 +54,7 @@ class ControlByteRuleTest {
   }
 
   @Test
-  void aSilentDirectionIsLedBackWhenThereIsASessionWithThatProcessAgain() throws Exception {
+  void aSilentDirectionFallsBackWhenThereIsASessionWithThatProcessAgain() throws Exception {
     try (Bench b = clientWithRawBytesUnderWay()) {
       session(b).close();
       b.link.markLost();
@@ -119,7 +119,7 @@ class ControlByteRuleTest {
       assertThat(b.stream.nudge()).isTrue();
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
-      ControlByteWriter writer = new ControlByteWriter(new ConnectionError(b.stream.anchor()));
+      ControlByteWriter writer = new ControlByteWriter(new ConnectionError(b.stream.tcp()));
       assertThatThrownBy(() -> writer.begin(b.link, ByteBuffer.allocate(1)))
           .isInstanceOf(IllegalStateException.class);
     }
@@ -130,10 +130,10 @@ class ControlByteRuleTest {
   void theSwitchMarkerBehindTheLastRawByteIsTakenWithIt() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.wire("raw");
-      b.peer.producer().turns().begin(3);
+      b.peer.producer().epochs().begin(3);
       b.wireAndWait(b.nonce);
       assertThat(b.read(10, true)).isEqualTo("raw");
-      assertThat(b.stream.anchor().socket().getInputStream().available()).isZero();
+      assertThat(b.stream.tcp().socket().getInputStream().available()).isZero();
       assertThat(b.stream.status().inOnRing()).isTrue();
     }
   }
@@ -143,10 +143,10 @@ class ControlByteRuleTest {
     try (Bench b = Bench.server().attached()) {
       b.wire("raw");
       assertThat(b.read(10, true)).isEqualTo("raw");
-      b.peer.producer().turns().begin(3);
+      b.peer.producer().epochs().begin(3);
       b.wireAndWait(b.nonce);
       assertThat(b.stream.takeControlBytes()).isTrue();
-      assertThat(b.stream.anchor().socket().getInputStream().available()).isZero();
+      assertThat(b.stream.tcp().socket().getInputStream().available()).isZero();
       assertThat(b.stream.status().inOnRing()).isTrue();
     }
   }
@@ -158,7 +158,7 @@ class ControlByteRuleTest {
       b.write("x", false);
       b.stream.close(false);
       assertThat(b.unused.get()).isEqualTo(1);
-      b.peer.consumer().turns().begin();
+      b.peer.consumer().epochs().begin();
       long fin =
           b.peer
               .link()

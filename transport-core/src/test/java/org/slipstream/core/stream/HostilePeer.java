@@ -40,23 +40,23 @@ final class HostilePeer {
   /** As long as this holds, all bytes must arrive. */
   private boolean honest = true;
 
-  private boolean inTurn;
+  private boolean inEpoch;
   private boolean ended;
 
-  /** No further turn may begin. */
-  private boolean noMoreTurns;
+  /** No further epoch may begin. */
+  private boolean noMoreEpochs;
 
-  private int turns;
+  private int epochs;
 
   /** Of the tape: sent, and read by the program. */
   private long sent;
 
   private long got;
 
-  /** Bytes that ever went over the anchor, and where the turn began on the tape and in the ring. */
+  /** Bytes that ever went over TCP, and where the epoch began on the tape and in the ring. */
   private long raw;
 
-  private long turnBegan;
+  private long epochBegan;
   private long ringBegan;
 
   HostilePeer(boolean client, int medium, Trace trace) throws IOException {
@@ -98,20 +98,20 @@ final class HostilePeer {
   void move(int move, int where, long value) {
     try {
       switch (Math.floorMod(move, MOVES)) {
-        case 1 -> octets(where, value);
+        case 1 -> controlBytes(where, value);
         case 2 -> raw(1 + where % 2000);
-        case 3 -> beginTurn(value);
+        case 3 -> beginEpoch(value);
         case 4 -> {
           honest = false;
-          ring.producer().turns().begin(raw + value);
+          ring.producer().epochs().begin(raw + value);
         }
         case 5 -> {
           honest = false;
           bench.wire(Arrays.copyOf(nonce, where % (nonce.length + 1)));
         }
         case 6 -> {
-          honest &= inTurn;
-          bench.wire(ControlOctets.BELL);
+          honest &= inEpoch;
+          bench.wire(ControlBytes.DOORBELL);
         }
         case 7 -> back(value);
         case 8 -> fail(value);
@@ -124,7 +124,7 @@ final class HostilePeer {
         case 11 -> bench.fromWireNow();
         case 12 -> ring.consumer().read(ByteBuffer.allocate(2 * RING));
         case 13 -> end();
-        case 14 -> standDown(where);
+        case 14 -> revoke(where);
         case 15 -> anotherLink();
         case 16 -> {
           honest = false;
@@ -139,7 +139,7 @@ final class HostilePeer {
     }
   }
 
-  private void octets(int where, long value) throws IOException {
+  private void controlBytes(int where, long value) throws IOException {
     honest = false;
     byte[] all =
         ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
@@ -147,50 +147,53 @@ final class HostilePeer {
   }
 
   private void raw(int length) throws IOException {
-    honest &= !inTurn && !ended;
+    honest &= !inEpoch && !ended;
     bench.wire(tape(sent, length));
     sent += length;
     raw += length;
   }
 
-  private void beginTurn(long value) throws IOException {
+  private void beginEpoch(long value) throws IOException {
     RingEnd mine = ring;
     honest &=
         value == 0
-            && !inTurn
+            && !inEpoch
             && !ended
-            && !noMoreTurns
-            && (turns == 0
-                || (mine.producer().turns().isOver() && mine.producer().credit().isDrained()));
-    inTurn = true;
-    turns++;
-    turnBegan = sent;
+            && !noMoreEpochs
+            && (epochs == 0
+                || (mine.producer().epochs().isOver() && mine.producer().credit().isDrained()));
+    inEpoch = true;
+    epochs++;
+    epochBegan = sent;
     ringBegan = mine.producer().credit().position();
-    mine.producer().turns().begin(raw + value);
+    mine.producer().epochs().begin(raw + value);
     bench.wire(nonce);
   }
 
   private void back(long value) throws IOException {
-    honest &= inTurn && !ended && value == 0;
-    inTurn = false;
+    honest &= inEpoch && !ended && value == 0;
+    inEpoch = false;
     bench.wire(bench.back(ring.producer().credit().position() + value));
   }
 
-  /** Goes home from a position that the reader has passed, and sends what is behind it again. */
+  /**
+   * Falls back to TCP from a position that the reader has passed, and sends what is behind it
+   * again.
+   */
   private void fail(long value) throws IOException {
     long reader = Math.min(consumed(), ring.producer().credit().position());
     long from = reader - value;
-    honest &= inTurn && !ended && !lossless && value >= 0 && from >= ringBegan;
-    inTurn = false;
-    noMoreTurns = true;
+    honest &= inEpoch && !ended && !lossless && value >= 0 && from >= ringBegan;
+    inEpoch = false;
+    noMoreEpochs = true;
     byte[] again = {};
     if (honest) {
       int missing = (int) (ring.producer().credit().position() - from);
-      again = tape(turnBegan + from - ringBegan, missing);
+      again = tape(epochBegan + from - ringBegan, missing);
       raw += missing;
       trace.reached("FAIL");
     }
-    ByteBuffer frame = ControlOctets.fail(from, ByteBuffer.wrap(again));
+    ByteBuffer frame = ControlBytes.fail(from, ByteBuffer.wrap(again));
     bench.wire(Arrays.copyOf(frame.array(), frame.limit()));
   }
 
@@ -200,7 +203,7 @@ final class HostilePeer {
    */
   private void failWhereItMay(long value) throws IOException {
     long reader = Math.min(consumed(), ring.producer().credit().position());
-    if (inTurn && !ended && !lossless && reader >= ringBegan) {
+    if (inEpoch && !ended && !lossless && reader >= ringBegan) {
       fail(Math.floorMod(value, reader - ringBegan + 1));
     }
   }
@@ -211,16 +214,16 @@ final class HostilePeer {
   }
 
   private void throughRing(int length) throws IOException {
-    honest &= inTurn && !ended;
-    int rung = bench.rung.get();
-    sent += ring.producer().write(ByteBuffer.wrap(tape(sent, length)), bench::ringBell);
-    if (bench.rung.get() > rung) {
-      trace.reached("bell");
+    honest &= inEpoch && !ended;
+    int signalled = bench.signalled.get();
+    sent += ring.producer().write(ByteBuffer.wrap(tape(sent, length)), bench::ringDoorbell);
+    if (bench.signalled.get() > signalled) {
+      trace.reached("doorbell");
     }
   }
 
   private void end() throws IOException {
-    if (inTurn) {
+    if (inEpoch) {
       ring.producer().publishFin();
     }
     ended = true;
@@ -228,12 +231,12 @@ final class HostilePeer {
   }
 
   /** What comes on the session and concerns the stream. */
-  private void standDown(int where) {
+  private void revoke(int where) {
     StreamLink link = bench.stream.link();
     switch (where % 4) {
-      case 0 -> link.markStandDown();
+      case 0 -> link.markRevoked();
       case 1 -> {
-        noMoreTurns = true;
+        noMoreEpochs = true;
         link.markLost();
       }
       case 2 -> {
@@ -241,7 +244,7 @@ final class HostilePeer {
         link.markPeerClosed();
       }
       default -> {
-        noMoreTurns = true;
+        noMoreEpochs = true;
         link.markDead(); // our own end noticed first
       }
     }
@@ -262,13 +265,13 @@ final class HostilePeer {
     if (!bench.stream.attach(joined)) {
       return;
     }
-    honest &= !inTurn;
+    honest &= !inEpoch;
     links++;
     pair = next;
     ring = peer;
     nonce = SECOND_NONCE;
-    turns = 0;
-    noMoreTurns = false;
+    epochs = 0;
+    noMoreEpochs = false;
     trace.reached("another link");
   }
 
@@ -285,7 +288,7 @@ final class HostilePeer {
         case 4 -> bench.write("much".repeat(RING / 2), false);
         case 5 -> readiness.absorb();
         case 6 -> readiness.armForRead();
-        case 7 -> assertThat(readiness.armForSpace()).isBetween(0L, SpillRule.PATIENCE_NS);
+        case 7 -> assertThat(readiness.armForSpace()).isBetween(0L, SpillRule.GRACE_NS);
         case 8 -> assertThat(readiness.readable() || readiness.writable()).isIn(true, false);
         case 9 -> bench.stream.nudge();
         case 10 -> assertThat(bench.stream.available()).isNotNegative();
@@ -309,21 +312,21 @@ final class HostilePeer {
   private void look() {
     StreamStatus status = bench.stream.status();
     if (status.inOnRing()) {
-      trace.reached(turns > 1 ? "second turn" : "MARK");
+      trace.reached(epochs > 1 ? "second epoch" : "MARK");
       if (links > 1) {
         trace.reached("MARK of another link");
       }
-    } else if (turns > 0 && !inTurn && ring.producer().turns().isOver()) {
+    } else if (epochs > 0 && !inEpoch && ring.producer().epochs().isOver()) {
       trace.reached("BACK");
     }
     if (status.outOnRing()) {
-      trace.reached("our turn");
+      trace.reached("our epoch");
     }
     if (status.reason() == Reason.STOOD_DOWN) {
-      trace.reached("stood down");
+      trace.reached("revoked");
     }
     if (status.reason() == Reason.WRONG_PEER) {
-      trace.reached("a stranger's MARK");
+      trace.reached("an unrelated process's MARK");
     }
     if (status.out().get(Counter.RING_BYTES) > 0) {
       trace.reached("writes on the ring");
@@ -363,14 +366,14 @@ final class HostilePeer {
 
   /** Reads until there seems to be nothing; false at the end. */
   private boolean readAll() throws IOException {
-    int inVain = 0;
-    while (inVain < 2) {
+    int misses = 0;
+    while (misses < 2) {
       bench.stream.readiness().absorb();
       int n = read(3000);
       if (n < 0) {
         return false;
       }
-      inVain = n == 0 ? inVain + 1 : 0;
+      misses = n == 0 ? misses + 1 : 0;
     }
     return true;
   }

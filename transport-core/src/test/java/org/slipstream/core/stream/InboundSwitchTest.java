@@ -32,7 +32,7 @@ class InboundSwitchTest {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wire("hello ");
       b.peerSwitchesAt(6);
-      b.ring("world");
+      b.toRing("world");
       assertThat(b.readFully(11)).isEqualTo("hello world");
       assertThat(b.stream.status().inOnRing()).isTrue();
       assertThat(b.stream.status().plainBytesIn()).isEqualTo(6);
@@ -40,12 +40,12 @@ class InboundSwitchTest {
     }
   }
 
-  /** A wait that began anew with each bell would not end while bells come. */
+  /** A wait that began anew with each doorbell would not end while doorbells come. */
   @Test
-  void bellsWhileAReadWaitsDoNotMoveItsDeadline() throws Exception {
+  void doorbellsWhileAReadWaitsDoNotMoveItsDeadline() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("x");
+      b.toRing("x");
       assertThat(b.read(1, true)).isEqualTo("x");
       assertThat(b.stream.status().inOnRing()).isTrue();
       FutureTask<Throwable> reader =
@@ -59,12 +59,12 @@ class InboundSwitchTest {
           .atMost(Duration.ofSeconds(60))
           .pollInterval(Duration.ofNanos(TIMEOUT_NS / 50))
           .until(() -> {
-            b.wire(ControlOctets.BELL);
+            b.wire(ControlBytes.DOORBELL);
             return reader.isDone();
           });
       assertThat(reader.get()).isInstanceOf(SocketTimeoutException.class);
-      // And the bells are no data: the next byte is.
-      b.ring("y");
+      // And the doorbells are no data: the next byte is.
+      b.toRing("y");
       assertThat(b.read(1, true)).isEqualTo("y");
     }
   }
@@ -76,8 +76,8 @@ class InboundSwitchTest {
       b.wire("hello ");
       b.wire(b.nonce);
       // Published only now: the program has MARK in its buffer when the count becomes visible.
-      b.peer.producer().turns().begin(6);
-      b.ring("world");
+      b.peer.producer().epochs().begin(6);
+      b.toRing("world");
       StringBuilder all = new StringBuilder();
       while (all.length() < 11) {
         all.append(b.read(room, true));
@@ -91,8 +91,8 @@ class InboundSwitchTest {
   void markMayBeSplitAnywhere(int first) throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wireAndWait("hi".getBytes(StandardCharsets.US_ASCII));
-      b.peer.producer().turns().begin(2);
-      b.ring("ring");
+      b.peer.producer().epochs().begin(2);
+      b.toRing("ring");
       b.wireAndWait(Arrays.copyOf(b.nonce, first));
       assertThat(b.readFully(2)).isEqualTo("hi");
       assertThat(b.read(10, false)).as("not all of MARK is there").isEmpty();
@@ -103,16 +103,16 @@ class InboundSwitchTest {
   }
 
   @Test
-  void everyByteOfTheAnchorMayComeAlone() throws Exception {
+  void everyByteOfTheTcpConnectionMayComeAlone() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().turns().begin(3);
-      b.ring("ring");
+      b.peer.producer().epochs().begin(3);
+      b.toRing("ring");
       StringBuilder all = new StringBuilder();
-      byte[] anchor =
+      byte[] tcp =
           ("abc" + new String(b.nonce, StandardCharsets.US_ASCII))
               .getBytes(StandardCharsets.US_ASCII);
-      for (byte octet : anchor) {
-        b.wireAndWait(octet);
+      for (byte controlByte : tcp) {
+        b.wireAndWait(controlByte);
         all.append(b.read(10, false));
       }
       assertThat(all + b.readFully(7 - all.length())).isEqualTo("abcring");
@@ -123,7 +123,7 @@ class InboundSwitchTest {
   void aWrongMarkIsDataAndTheStreamStaysPlain() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wire("hello ");
-      b.peer.producer().turns().begin(6);
+      b.peer.producer().epochs().begin(6);
       b.wire(WRONG);
       b.wire(" and more");
       assertThat(b.readFully(31)).isEqualTo("hello fedcba9876543210 and more");
@@ -139,12 +139,12 @@ class InboundSwitchTest {
   void backWithRawBytesBehindItInTheSameReadLosesNothing() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("on the ring, ");
+      b.toRing("on the ring, ");
       b.wire(b.back(13));
       b.wire("and raw again");
       assertThat(b.readFully(26)).isEqualTo("on the ring, and raw again");
       assertThat(b.stream.status().inOnRing()).isFalse();
-      assertThat(b.peer.producer().turns().isOver()).isTrue();
+      assertThat(b.peer.producer().epochs().isOver()).isTrue();
     }
   }
 
@@ -152,12 +152,12 @@ class InboundSwitchTest {
   void backAndASecondSwitchMayComeInOneRead() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("first ");
+      b.toRing("first ");
       b.wire(b.back(6));
       b.wire("raw ");
       assertThat(b.readFully(10)).isEqualTo("first raw ");
       b.peerSwitchesAt(4);
-      b.ring("second");
+      b.toRing("second");
       assertThat(b.readFully(6)).isEqualTo("second");
       assertThat(b.stream.status().inOnRing()).isTrue();
     }
@@ -168,7 +168,7 @@ class InboundSwitchTest {
   void backMayBeSplitAnywhere(int first) throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("x");
+      b.toRing("x");
       assertThat(b.readFully(1)).isEqualTo("x");
       byte[] back = b.back(1);
       b.wireAndWait(Arrays.copyOf(back, first));
@@ -183,44 +183,44 @@ class InboundSwitchTest {
   void aBackPositionThatIsNotThePublishedOneEndsTheStream() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("12345");
+      b.toRing("12345");
       b.wire(b.back(4));
       assertThat(b.readFully(5)).isEqualTo("12345");
       assertThatThrownBy(() -> b.readFully(1)).isInstanceOf(ProtocolViolationException.class);
     }
   }
 
-  @ParameterizedTest(name = "octet {0}")
+  @ParameterizedTest(name = "byte {0}")
   @ValueSource(bytes = {0, 4, 77, -1})
-  void anUnknownControlOctetEndsTheStreamWithAnIoException(byte octet) throws Exception {
+  void anUnknownControlByteEndsTheStreamWithAnIoException(byte controlByte) throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.wire(octet);
+      b.wire(controlByte);
       assertThatThrownBy(() -> b.read(10, true))
           .isInstanceOf(ProtocolViolationException.class)
-          .hasMessageContaining("control byte " + octet);
+          .hasMessageContaining("control byte " + controlByte);
       assertThatThrownBy(() -> b.read(10, true)).isInstanceOf(IOException.class);
     }
   }
 
   @ParameterizedTest(name = "a count of {0}")
   @ValueSource(longs = {0, 3, 4})
-  void aSwitchInThePastBeforeTheProofIsAStrangersAndTheStreamStaysPlain(long count)
+  void aSwitchInThePastBeforeTheProofIsAnUnrelatedProcessesAndTheStreamStaysPlain(long count)
       throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wire("12345");
       assertThat(b.readFully(5)).isEqualTo("12345");
-      b.peer.producer().turns().begin(count);
-      b.ring("from a stranger");
+      b.peer.producer().epochs().begin(count);
+      b.toRing("from an unrelated process");
       b.wireAndWait("more data".getBytes(StandardCharsets.US_ASCII));
       assertThat(b.stream.available()).isEqualTo(9);
       assertThat(b.readFully(9)).isEqualTo("more data");
-      assertStranger(b);
+      assertUnrelated(b);
     }
   }
 
   @Test
-  void aSwitchInThePastThatComesDuringAReadIsAStrangersToo() throws Exception {
+  void aSwitchInThePastThatComesDuringAReadIsAnUnrelatedProcessesToo() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.wire("12345");
       assertThat(b.read(5, true)).isEqualTo("12345");
@@ -234,24 +234,25 @@ class InboundSwitchTest {
             }
           });
       await().atMost(Duration.ofSeconds(60)).until(() -> b.stream.in().lock.isLocked());
-      b.peer.producer().turns().begin(3);
+      b.peer.producer().epochs().begin(3);
       b.wire("more");
       assertThat(reader.get()).isEqualTo("more");
       b.nonBlocking();
-      assertStranger(b);
+      assertUnrelated(b);
     }
   }
 
   @Test
-  void aCountThatChangesWhenMarkSeemedToBeginIsAStrangersAndNoByteIsLost() throws Exception {
+  void aCountThatChangesWhenMarkSeemedToBeginIsAnUnrelatedProcessesAndNoByteIsLost()
+      throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().turns().begin(0);
+      b.peer.producer().epochs().begin(0);
       b.wireAndWait(Arrays.copyOf(b.nonce, 3));
       assertThat(b.read(10, false)).as("it looks like MARK").isEmpty();
       b.peer.link().publish(ControlLayout.SWITCH_AT, 0);
       b.wireAndWait("456".getBytes(StandardCharsets.US_ASCII));
       assertThat(b.readFully(6)).isEqualTo("012456");
-      assertStranger(b);
+      assertUnrelated(b);
     }
   }
 
@@ -259,17 +260,17 @@ class InboundSwitchTest {
   void aSwitchInThePastOfAProvenPeerEndsTheStreamWithAnIoException() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("x");
+      b.toRing("x");
       b.wire(b.back(1));
       b.wire("12345");
       assertThat(b.readFully(6)).isEqualTo("x12345");
-      b.peer.producer().turns().begin(3);
+      b.peer.producer().epochs().begin(3);
       assertThatThrownBy(() -> b.read(10, false)).isInstanceOf(ProtocolViolationException.class);
     }
   }
 
-  /** Data of a stranger leave a stream that works and has no link any more. */
-  private static void assertStranger(Bench b) throws IOException {
+  /** Data of an unrelated process leave a stream that works and has no link any more. */
+  private static void assertUnrelated(Bench b) throws IOException {
     assertThat(b.stream.reason()).isEqualTo(Reason.WRONG_PEER);
     assertThat(b.stream.status().inOnRing()).isFalse();
     assertThat(b.write("answer", false)).isEqualTo(6);
@@ -280,10 +281,10 @@ class InboundSwitchTest {
   }
 
   @Test
-  void theEndAtAPositionIsReadBehindTheBytesThoughTheAnchorStaysOpen() throws Exception {
+  void theEndAtAPositionIsReadBehindTheBytesThoughTcpStaysOpen() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("last words");
+      b.toRing("last words");
       b.peer.producer().publishFin();
       assertThat(b.read(100, true)).isEqualTo("last words");
       assertThat(b.stream.status().state()).isEqualTo(ConnectionState.CLOSE_WAIT);
@@ -292,10 +293,10 @@ class InboundSwitchTest {
   }
 
   @Test
-  void theAnchorsEndWithoutAFinalPositionDrainsTheRingFirst() throws Exception {
+  void theEndOfTcpWithoutAFinalPositionDrainsTheRingFirst() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("last words");
+      b.toRing("last words");
       b.wire.close();
       assertThat(b.read(4, true)).isEqualTo("last");
       assertThat(b.read(100, true)).isEqualTo(" words");
@@ -308,7 +309,7 @@ class InboundSwitchTest {
   void theResetFlagLetsQueuedBytesOutAndThenResets() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("queued");
+      b.toRing("queued");
       b.peer.producer().publishFlags(ControlLayout.FLAG_RESET | ControlLayout.FLAG_CLOSED);
       assertThat(b.read(100, true)).isEqualTo("queued");
       assertThatThrownBy(() -> b.read(100, true))
@@ -321,7 +322,7 @@ class InboundSwitchTest {
   void aFinalPositionThatIsWrongEndsTheStreamWithAnIoException() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("abc");
+      b.toRing("abc");
       assertThat(b.read(3, true)).isEqualTo("abc");
       b.peer.link().publish(ControlLayout.FIN_AT, 2);
       assertThatThrownBy(() -> b.read(100, true)).isInstanceOf(ProtocolViolationException.class);
@@ -329,16 +330,16 @@ class InboundSwitchTest {
   }
 
   @Test
-  void aReaderThatSleepsGetsOneBellAndReadsWhatCame() throws Exception {
+  void aReaderThatSleepsGetsOneDoorbellAndReadsWhatCame() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("a");
+      b.toRing("a");
       assertThat(b.read(10, true)).isEqualTo("a");
       Thread reader =
           Thread.ofPlatform()
               .start(() -> {
                 try {
-                  b.earned.clear();
+                  b.eligible.clear();
                   assertThat(b.read(10, true)).isEqualTo("bc");
                   b.unused.set(77);
                 } catch (IOException e) {
@@ -353,10 +354,10 @@ class InboundSwitchTest {
                       .receiveControl()
                       .get(java.lang.foreign.ValueLayout.JAVA_INT, ControlLayout.ARMED)
                   != 0);
-      b.ring("bc");
+      b.toRing("bc");
       reader.join();
       assertThat(b.unused.get()).isEqualTo(77);
-      assertThat(b.rung.get()).isEqualTo(1);
+      assertThat(b.signalled.get()).isEqualTo(1);
     }
   }
 
@@ -368,9 +369,9 @@ class InboundSwitchTest {
       b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
       assertThat(b.stream.available()).isEqualTo(3);
       assertThat(b.readFully(3)).isEqualTo("raw");
-      b.peer.producer().turns().begin(3);
+      b.peer.producer().epochs().begin(3);
       b.wireAndWait(Arrays.copyOf(b.nonce, 7));
-      b.ring("hello");
+      b.toRing("hello");
       assertThat(b.stream.available()).isZero();
       b.wireAndWait(Arrays.copyOfRange(b.nonce, 7, 16));
       assertThat(b.stream.available()).isEqualTo(5);
@@ -381,17 +382,17 @@ class InboundSwitchTest {
 
   @ParameterizedTest(name = "blocking: {0}")
   @ValueSource(booleans = {true, false})
-  void whoOnlyAsksWhatIsAvailableSeesThatTheStreamWentHome(boolean blocking) throws Exception {
+  void whoOnlyAsksWhatIsAvailableSeesThatTheStreamFellBack(boolean blocking) throws Exception {
     try (Bench b = blocking ? Bench.server().attached() : Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("x");
+      b.toRing("x");
       assertThat(b.readFully(1)).isEqualTo("x");
       assertThat(b.stream.available()).isZero();
       b.wireAndWait(b.back(1));
       b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> b.stream.available() == 3); // the anchor is not asked each time
+          .until(() -> b.stream.available() == 3); // the TCP connection is not asked each time
       assertThat(b.readFully(3)).isEqualTo("raw");
     }
   }
@@ -400,9 +401,9 @@ class InboundSwitchTest {
   @Test
   void askingWhatIsAvailableDoesNotAnswerAnInterrupt() throws Exception {
     try (Bench b = Bench.server().attached()) {
-      b.peer.producer().turns().begin(0);
+      b.peer.producer().epochs().begin(0);
       b.wireAndWait(b.nonce);
-      b.ring("hello");
+      b.toRing("hello");
       Thread.currentThread().interrupt();
       assertThat(b.stream.available()).isZero();
       assertThat(Thread.interrupted()).isTrue();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Which bytes behind a close are control bytes, and which are data. */
 class LateControlBytesTest {
   private static final String MARK = "0123456789abcdef";
-  private static final String BELL = "\u0001";
+  private static final String DOORBELL = "\u0001";
 
   private static boolean onTcp(String received) {
     return taken(LateControlBytes.onTcp(ByteBuffer.wrap(MARK.getBytes(US_ASCII))), received);
@@ -41,27 +41,27 @@ class LateControlBytesTest {
     assertThat(onTcp(MARK)).isTrue();
     assertThat(onTcp("!")).isFalse();
     assertThat(onTcp("01!")).isFalse();
-    assertThat(onTcp(BELL)).isFalse();
+    assertThat(onTcp(DOORBELL)).isFalse();
   }
 
   @Test
   void behindTheMarkerTheDirectionIsInTheRing() {
-    assertThat(onTcp(MARK + BELL + BELL)).isTrue();
+    assertThat(onTcp(MARK + DOORBELL + DOORBELL)).isTrue();
     assertThat(onTcp(MARK + "!")).isFalse();
-    assertThat(inRing(BELL)).isTrue();
+    assertThat(inRing(DOORBELL)).isTrue();
     assertThat(inRing("!")).isFalse();
   }
 
   @Test
   void behindBackThereIsData() {
-    assertThat(inRing(BELL + message(ControlOctets.BACK, 7))).isTrue();
-    assertThat(inRing(message(ControlOctets.BACK, 7) + "!")).isFalse();
+    assertThat(inRing(DOORBELL + message(ControlBytes.BACK, 7))).isTrue();
+    assertThat(inRing(message(ControlBytes.BACK, 7) + "!")).isFalse();
   }
 
   @Test
   void behindFailTheBytesThatWereReadComeOnceMore() {
-    assertThat(inRing(message(ControlOctets.FAIL, 98))).isTrue();
-    assertThat(inRing(message(ControlOctets.FAIL, 98) + "ab")).isTrue();
-    assertThat(inRing(message(ControlOctets.FAIL, 98) + "abc")).isFalse();
+    assertThat(inRing(message(ControlBytes.FAIL, 98))).isTrue();
+    assertThat(inRing(message(ControlBytes.FAIL, 98) + "ab")).isTrue();
+    assertThat(inRing(message(ControlBytes.FAIL, 98) + "abc")).isFalse();
   }
 }

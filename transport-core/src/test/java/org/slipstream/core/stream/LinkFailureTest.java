@@ -31,7 +31,7 @@ class LinkFailureTest {
     byte[] bytes = again.getBytes(StandardCharsets.US_ASCII);
     return ByteBuffer.allocate(9 + bytes.length)
         .order(ByteOrder.LITTLE_ENDIAN)
-        .put(ControlOctets.FAIL)
+        .put(ControlBytes.FAIL)
         .putLong(position)
         .put(bytes)
         .array();
@@ -76,12 +76,12 @@ class LinkFailureTest {
 
   /** They would make the kernel's end a reset, which drops what is under way. */
   @Test
-  void octetsThatNobodyCanTakeMakeTheAnchorLinger() throws Exception {
+  void controlBytesThatNoReaderCanTakeMakeTheConnectionLinger() throws Exception {
     try (Bench b = switchedClient()) {
       b.stream.shutdownInput();
       link(b).breakDown();
       assertThat(b.write("two", false)).isEqualTo(3);
-      b.wire(fail(0, "")); // the peer goes home too
+      b.wire(fail(0, "")); // the peer falls back to TCP too
       b.stream.close(false);
       assertThat(b.lingering.get()).isEqualTo(1);
       assertThat(b.fromWire(9 + 6)).isEqualTo(text(fail(0, "onetwo")));
@@ -102,7 +102,7 @@ class LinkFailureTest {
   @Test
   void aCountWithoutMarkCostsTheLinkAndNoByte() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().turns().begin(0);
+      b.peer.producer().epochs().begin(0);
       b.wire("raw, and enough of it to look like MARK");
       assertThat(b.readFully(39)).isEqualTo("raw, and enough of it to look like MARK");
       assertThat(b.stream.status().inOnRing()).isFalse();
@@ -114,8 +114,8 @@ class LinkFailureTest {
     try (Bench b = switchedClient()) {
       assertThat(b.fromRing()).isEqualTo("one");
       b.wireAndWait(b.nonce);
-      b.peer.producer().turns().begin(0);
-      b.ring("?");
+      b.peer.producer().epochs().begin(0);
+      b.toRing("?");
       assertThat(b.readFully(1)).isEqualTo("?");
       b.write("in the mailbox", false);
       b.write(" and in the ring", false);
@@ -126,9 +126,9 @@ class LinkFailureTest {
   }
 
   @Test
-  void anOrderedWayHomeRepeatsNothing() throws Exception {
+  void anOrderedFallBackRepeatsNothing() throws Exception {
     try (Bench b = switchedClient()) {
-      b.link.markStandDown();
+      b.link.markRevoked();
       b.write("raw", false);
       assertThat(b.fromWire(9 + 3)).isEqualTo(text(b.back(3)) + "raw");
     }
@@ -139,7 +139,7 @@ class LinkFailureTest {
   void theReaderDropsWhatItHasReadAlready(int first) throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("hello");
+      b.toRing("hello");
       assertThat(b.readFully(4)).isEqualTo("hell");
       byte[] all = fail(1, "ello world, again");
       b.wireAndWait(Arrays.copyOf(all, first));
@@ -161,7 +161,7 @@ class LinkFailureTest {
   void aBlockedReaderGoesOnRaw() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("hello");
+      b.toRing("hello");
       assertThat(b.read(10, true)).isEqualTo("hello");
       b.wire(fail(0, "hello"));
       b.wire(" world");
@@ -173,7 +173,7 @@ class LinkFailureTest {
   void nobodyGoesOnWhereTheReaderHasNotBeen() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("hello");
+      b.toRing("hello");
       assertThat(b.read(3, true)).isEqualTo("hel"); // two more can be read before FAIL is
       b.wire(fail(6, ""));
       b.wire.shutdownOutput();
@@ -183,11 +183,11 @@ class LinkFailureTest {
   }
 
   @Test
-  void theAnchorsEndWithoutAFinalPositionIsAResetWhereBytesMayBeMissing() throws Exception {
+  void theEndOfTcpWithoutAFinalPositionIsAResetWhereBytesMayBeMissing() throws Exception {
     try (Bench b = Bench.server().attached()) {
       link(b).lossy();
       b.peerSwitchesAt(0);
-      b.ring("last");
+      b.toRing("last");
       b.wire.close();
       assertThat(b.read(4, true)).isEqualTo("last");
       assertThatThrownBy(() -> b.read(100, true))
@@ -197,7 +197,7 @@ class LinkFailureTest {
   }
 
   @Test
-  void theLastBytesOfAClosedStreamFollowOnTheAnchor() throws Exception {
+  void theLastBytesOfAClosedStreamFollowOverTcp() throws Exception {
     try (Bench b = switchedClient()) {
       link(b).inFence(link(b)::breakDown); // while the last bytes are being placed
       b.stream.close(false);
@@ -217,7 +217,7 @@ class LinkFailureTest {
   }
 
   @Test
-  void aStreamThatIsHomeTakesAnotherLink() throws Exception {
+  void aStreamThatFellBackTakesAnotherLink() throws Exception {
     try (Bench b = switchedClient()) {
       assertThat(b.fromRing()).isEqualTo("one");
       HeapLink.Pair pair = HeapLink.pair(Bench.RING, Bench.RING);
@@ -225,7 +225,7 @@ class LinkFailureTest {
       RingEnd peer = new RingEnd(pair.b());
       assertThat(b.stream.attach(second)).as("the first one works").isFalse();
       b.link.markDead();
-      assertThat(b.stream.attach(second)).as("not home yet").isFalse();
+      assertThat(b.stream.attach(second)).as("not back on TCP yet").isFalse();
       b.stream.nudge();
       assertThat(b.stream.isJoinable()).isTrue();
       peer.consumer().credit().open();
@@ -236,7 +236,7 @@ class LinkFailureTest {
       b.write("two", false);
       assertThat(b.fromWire(9 + 3 + 16)).isEqualTo(text(fail(0, "one")) + text(SECOND_NONCE));
       ByteBuffer got = ByteBuffer.allocate(10);
-      assertThat(peer.consumer().turns().nextAt()).isEqualTo(3);
+      assertThat(peer.consumer().epochs().nextAt()).isEqualTo(3);
       assertThat(peer.consumer().read(got)).isEqualTo(3);
       assertThat(text(Arrays.copyOf(got.array(), 3))).isEqualTo("two");
     }
@@ -246,7 +246,7 @@ class LinkFailureTest {
   void aServerNeedsAnotherProofForAnotherLink() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
-      b.ring("x");
+      b.toRing("x");
       assertThat(b.readFully(1)).isEqualTo("x");
       b.wireAndWait(b.back(1));
       assertThat(b.read(1, false)).isEmpty();
@@ -274,7 +274,7 @@ class LinkFailureTest {
   @Test
   void noOtherLinkWhileAMarkOfTheFailedOneIsUnderWay() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().turns().begin(0);
+      b.peer.producer().epochs().begin(0);
       b.link.markDead();
       assertThat(b.stream.isJoinable()).isFalse();
       b.wireAndWait(b.nonce);
@@ -284,14 +284,15 @@ class LinkFailureTest {
     }
   }
 
-  /** The peer has announced a turn, noticed the loss and gone on raw: there is no MARK. */
-  @ParameterizedTest(name = "raw bytes before the turn: {0}")
+  /** The peer has announced an epoch, noticed the loss and gone on raw: there is no MARK. */
+  @ParameterizedTest(name = "raw bytes before the epoch: {0}")
   @ValueSource(ints = {3, 2})
-  void aTurnThatWasAnnouncedAsTheSessionWentDoesNotKeepTheStreamPlain(int turnAt) throws Exception {
+  void aEpochThatWasAnnouncedAsTheSessionWentDoesNotKeepTheStreamPlain(int epochAt)
+      throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       b.wire("123");
       assertThat(b.readFully(3)).isEqualTo("123");
-      b.peer.producer().turns().begin(turnAt);
+      b.peer.producer().epochs().begin(epochAt);
       b.wire("and raw on, for more than a MARK");
       assertThat(b.readFully(32)).isEqualTo("and raw on, for more than a MARK");
       assertThat(b.stream.reason()).as("as far as we know").isEqualTo(Reason.WRONG_PEER);
@@ -304,7 +305,7 @@ class LinkFailureTest {
       second.consumer().credit().open();
       assertThat(b.stream.attach(second)).isTrue();
       assertThat(b.stream.reason()).isEqualTo(Reason.NONE);
-      peer.producer().turns().begin(35);
+      peer.producer().epochs().begin(35);
       b.wireAndWait(SECOND_NONCE);
       peer.producer()
           .write(ByteBuffer.wrap("ring".getBytes(StandardCharsets.US_ASCII)), () -> true);
@@ -316,7 +317,7 @@ class LinkFailureTest {
   @Test
   void theSameIfTheLossIsKnownBeforeTheRawBytesCome() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().turns().begin(0);
+      b.peer.producer().epochs().begin(0);
       b.link.markLost();
       assertThat(b.stream.isJoinable()).as("MARK may be under way").isFalse();
       b.wire("raw, and no MARK at all");
@@ -325,18 +326,18 @@ class LinkFailureTest {
     }
   }
 
-  /** It had announced a turn that was lost on the way for a while, and went on raw. */
-  @ParameterizedTest(name = "raw bytes before the turn, of five: {0}")
+  /** It had announced an epoch that was lost on the way for a while, and went on raw. */
+  @ParameterizedTest(name = "raw bytes before the epoch, of five: {0}")
   @ValueSource(ints = {5, 3})
-  void aLateWordOfAProvenPeerCostsTheLinkAndNotTheStream(int turnAt) throws Exception {
+  void aLateWordOfAProvenPeerCostsTheLinkAndNotTheStream(int epochAt) throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       link(b).lossy();
       b.peerSwitchesAt(0);
-      b.ring("x");
+      b.toRing("x");
       b.wire(b.back(1));
       b.wire("12345");
       assertThat(b.readFully(6)).isEqualTo("x12345");
-      b.peer.producer().turns().begin(turnAt);
+      b.peer.producer().epochs().begin(epochAt);
       b.wire("and raw on, for more than a MARK");
       assertThat(b.readFully(32)).isEqualTo("and raw on, for more than a MARK");
       assertThat(b.stream.reason()).isEqualTo(Reason.WRONG_PEER);

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.transport.HeapLink;
 
 /**
- * A position has arrived and its bytes have not: whoever reads has to hear what the anchor says of
- * them, however long it likes to look at the ring.
+ * A position has arrived and its bytes have not: whoever reads has to hear what the TCP connection
+ * says of them, however long it likes to look at the ring.
  */
 @Timeout(240)
 class LostBytesTest {
@@ -31,9 +31,9 @@ class LostBytesTest {
   private static Bench hole(Bench b, String text) throws IOException {
     b.attached();
     b.peerSwitchesAt(0);
-    b.ring("x");
+    b.toRing("x");
     assertThat(b.readFully(1)).isEqualTo("x");
-    b.ring(text);
+    b.toRing(text);
     b.peer.link().loseBytes();
     return b;
   }
@@ -42,7 +42,7 @@ class LostBytesTest {
     byte[] bytes = again.getBytes(StandardCharsets.US_ASCII);
     return ByteBuffer.allocate(9 + bytes.length)
         .order(ByteOrder.LITTLE_ENDIAN)
-        .put(ControlOctets.FAIL)
+        .put(ControlBytes.FAIL)
         .putLong(position)
         .put(bytes)
         .array();
@@ -64,10 +64,10 @@ class LostBytesTest {
 
   @ParameterizedTest(name = "looks for {0} ns")
   @ValueSource(ints = {0, 20_000, 1_000_000_000})
-  void aBlockedReaderHearsThatTheyComeOnTheAnchor(int spinNanos) throws Exception {
+  void aBlockedReaderHearsThatTheyComeOverTcp(int spinNanos) throws Exception {
     try (Bench b = hole(Bench.provingServer(spinNanos), "hello")) {
       CompletableFuture<String> reader = blockedReader(b);
-      await().atMost(Duration.ofSeconds(60)).until(link(b)::isDoubted);
+      await().atMost(Duration.ofSeconds(60)).until(link(b)::isPending);
       b.wire(fail(1, "hello"));
       assertThat(reader.get()).isEqualTo("hello");
     }
@@ -79,7 +79,7 @@ class LostBytesTest {
     try (Bench b = hole(Bench.provingServer(spinNanos), "hello")) {
       b.peer.producer().publishFin();
       CompletableFuture<String> reader = blockedReader(b);
-      await().atMost(Duration.ofSeconds(60)).until(link(b)::isDoubted);
+      await().atMost(Duration.ofSeconds(60)).until(link(b)::isPending);
       b.wire(fail(1, "hello"));
       assertThat(reader.get()).isEqualTo("hello");
     }
@@ -90,19 +90,19 @@ class LostBytesTest {
   void aBlockedReaderTakesThemWhenTheyComeLate(int spinNanos) throws Exception {
     try (Bench b = hole(Bench.provingServer(spinNanos), "hello")) {
       CompletableFuture<String> reader = blockedReader(b);
-      await().atMost(Duration.ofSeconds(60)).until(link(b)::isDoubted);
+      await().atMost(Duration.ofSeconds(60)).until(link(b)::isPending);
       b.peer.link().restoreBytes();
-      b.wire(ControlOctets.BELL); // of the writer, who looks for a sleeper behind its stores
+      b.wire(ControlBytes.DOORBELL); // of the writer, who looks for a sleeper behind its stores
       assertThat(reader.get()).isEqualTo("hello");
-      assertThat(link(b).isDoubted()).isFalse();
+      assertThat(link(b).isPending()).isFalse();
     }
   }
 
   @Test
-  void aSelectorIsNotToldOfBytesThatWereRefutedAndHearsTheAnchor() throws Exception {
+  void aSelectorIsNotToldOfBytesThatMismatchedAndHearsTcp() throws Exception {
     try (Bench b = hole(Bench.provingServer(0).nonBlocking(), "hello")) {
       assertThat(b.read(100, false)).isEmpty();
-      assertThat(link(b).isDoubted()).isTrue();
+      assertThat(link(b).isPending()).isTrue();
       await()
           .atMost(Duration.ofSeconds(60))
           .until(b.stream.readiness()::armForRead); // not while the next look is due
@@ -112,12 +112,13 @@ class LostBytesTest {
     }
   }
 
-  /** The look at an empty ring that ends a turn is not one that may be saved. */
+  /** The look at an empty ring that ends an epoch is not one that may be saved. */
   @RepeatedTest(20)
   void whoLeavesTheRingBehindBytesThatCameLateIsFollowed() throws Exception {
     try (Bench b = hole(Bench.provingServer(0).nonBlocking(), "hello")) {
-      long refuteUntil = System.nanoTime() + 3_000_000; // then the next look is a millisecond away
-      while (System.nanoTime() - refuteUntil < 0) {
+      long mismatchUntil =
+          System.nanoTime() + 3_000_000; // then the next look is a millisecond away
+      while (System.nanoTime() - mismatchUntil < 0) {
         assertThat(b.stream.available()).isZero();
       }
       b.peer.link().restoreBytes();

@@ -96,15 +96,15 @@ class MemoryFaultTest {
     }
     b.write("one", false);
     b.peerSwitchesAt(0);
-    b.ring("hello");
+    b.toRing("hello");
     assertThat(b.readFully(5)).isEqualTo("hello");
     switch (state) {
-      case WITH_UNREAD_BYTES -> b.ring("unread");
+      case WITH_UNREAD_BYTES -> b.toRing("unread");
       case FULL ->
           assertThat(b.stream.write(ByteBuffer.allocate(2 * Bench.RING), false)).isPositive();
       case LEAVING -> b.wireAndWait(b.back(5));
       case LINK_LOST -> {
-        b.link.markStandDown();
+        b.link.markRevoked();
         b.stream.nudge();
         b.wireAndWait(b.back(5));
         b.read(1, false);
@@ -152,7 +152,7 @@ class MemoryFaultTest {
       ask(b, question);
       b.stream.close(false);
       assertThat(b.stream.isOpen()).as("%s, and then close", question).isFalse();
-      assertThat(b.stream.anchor().isOpen()).as("%s, and then close", question).isFalse();
+      assertThat(b.stream.tcp().isOpen()).as("%s, and then close", question).isFalse();
       b.wire.close();
     }
   }
@@ -254,6 +254,6 @@ class MemoryFaultTest {
         .isInstanceOf(IOException.class);
     writer.stream.endBeforeReset();
     writer.stream.close(true);
-    assertThat(writer.stream.anchor().isOpen()).isFalse();
+    assertThat(writer.stream.tcp().isOpen()).isFalse();
   }
 }

@@ -28,7 +28,7 @@ class OutboundSwitchTest {
   private static Bench switchedServer(int ringBytes) throws IOException {
     Bench b = Bench.server(ringBytes).nonBlocking().attached();
     b.wireAndWait();
-    b.peer.producer().turns().begin(0);
+    b.peer.producer().epochs().begin(0);
     b.wireAndWait(b.nonce);
     assertThat(b.read(10, false)).isEmpty();
     assertThat(b.write("!", false)).isEqualTo(1);
@@ -44,7 +44,7 @@ class OutboundSwitchTest {
       b.attached();
       b.write("ring", true);
       assertThat(b.fromWire(19)).isEqualTo("raw" + mark(b));
-      assertThat(b.peer.consumer().turns().nextAt()).isEqualTo(3);
+      assertThat(b.peer.consumer().epochs().nextAt()).isEqualTo(3);
       assertThat(b.fromRing()).isEqualTo("ring");
       assertThat(b.stream.status().outOnRing()).isTrue();
     }
@@ -60,13 +60,13 @@ class OutboundSwitchTest {
   }
 
   @Test
-  void aServerStaysOnTheAnchorUntilItHasReadTheClientsMark() throws Exception {
+  void aServerStaysOnTheTcpConnectionUntilItHasReadTheClientsMark() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
-      b.peer.producer().turns().begin(0);
+      b.peer.producer().epochs().begin(0);
       b.wireAndWait(b.nonce);
-      // A server that only writes takes MARK off the anchor itself.
+      // A server that only writes takes MARK off the TCP connection itself.
       assertThat(b.write("ring", false)).isEqualTo(4);
       assertThat(b.fromWire(16)).isEqualTo(mark(b));
       assertThat(b.fromRing()).isEqualTo("ring");
@@ -76,7 +76,7 @@ class OutboundSwitchTest {
   @Test
   void aServerIsNotMovedByASwitchCountWithoutMark() throws Exception {
     try (Bench b = Bench.server().nonBlocking().attached()) {
-      b.peer.producer().turns().begin(0);
+      b.peer.producer().epochs().begin(0);
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
       assertThat(b.stream.status().outOnRing()).isFalse();
@@ -84,25 +84,25 @@ class OutboundSwitchTest {
   }
 
   @Test
-  void aLinkThatDiesSendsTheDirectionHomeAndNothingIsLost() throws Exception {
+  void aDirectionFallsBackWhenItsLinkDiesAndNothingIsLost() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
       assertThat(b.write("in the ring", false)).isEqualTo(11);
       b.link.markDead();
-      assertThat(b.write("on the anchor", false)).isEqualTo(13);
+      assertThat(b.write("over TCP here", false)).isEqualTo(13);
       assertThat(b.fromRing()).isEqualTo("in the ring");
       byte[] back = new byte[9];
-      ByteBuffer octets = ByteBuffer.wrap(back);
-      while (octets.hasRemaining()) {
-        b.wire.read(octets);
+      ByteBuffer controlBytes = ByteBuffer.wrap(back);
+      while (controlBytes.hasRemaining()) {
+        b.wire.read(controlBytes);
       }
       assertThat(back).isEqualTo(b.back(12));
-      assertThat(b.fromWire(13)).isEqualTo("on the anchor");
+      assertThat(b.fromWire(13)).isEqualTo("over TCP here");
       assertThat(b.stream.status().reason()).isEqualTo(Reason.LINK_LOST);
     }
   }
 
   @Test
-  void aWriterThatWaitsForSpaceGoesHomeWhenTheLinkDies() throws Exception {
+  void aWriterThatWaitsForSpaceFallsBackWhenTheLinkDies() throws Exception {
     try (Bench b = Bench.client().attached()) {
       b.write("x", true);
       b.fromWire(16);
@@ -128,7 +128,7 @@ class OutboundSwitchTest {
   }
 
   @Test
-  void aStreamWhosePeerClosedDoesNotGoHome() throws Exception {
+  void aStreamWhosePeerClosedDoesNotFallBack() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
       b.peer.producer().publishTaken();
       b.link.markPeerClosed();
@@ -157,9 +157,9 @@ class OutboundSwitchTest {
       // What lies in the ring comes first, then BACK with that position, then raw bytes.
       String inRing = b.fromRing();
       byte[] back = new byte[9];
-      ByteBuffer octets = ByteBuffer.wrap(back);
-      while (octets.hasRemaining()) {
-        b.wire.read(octets);
+      ByteBuffer controlBytes = ByteBuffer.wrap(back);
+      while (controlBytes.hasRemaining()) {
+        b.wire.read(controlBytes);
       }
       assertThat(back).isEqualTo(b.back(1 + inRing.length()));
       String raw = b.fromWire(40 * 1024 - inRing.length());
@@ -167,8 +167,8 @@ class OutboundSwitchTest {
       // Only when the peer says that it has read BACK may the ring be used again.
       assertThat(b.write("still raw", false)).isEqualTo(9);
       assertThat(b.fromWire(9)).isEqualTo("still raw");
-      b.peer.consumer().turns().begin();
-      b.peer.consumer().endTurn();
+      b.peer.consumer().epochs().begin();
+      b.peer.consumer().endEpoch();
       await()
           .atMost(Duration.ofSeconds(60))
           .pollInSameThread()
@@ -180,16 +180,17 @@ class OutboundSwitchTest {
   }
 
   /**
-   * The JDK closes the anchor of an interrupted writer before the stream hears of it. A bell that
-   * nobody had read made the kernel's end a reset then, and the raw bytes under way were lost.
+   * The JDK closes the TCP connection of an interrupted writer before the stream hears of it. A
+   * doorbell that nobody had read made the kernel's end a reset then, and the raw bytes under way
+   * were lost.
    */
   @Test
-  void anInterruptedWriterThatSpilledOverLosesNothingForAStaleBell() throws Exception {
+  void anInterruptedWriterThatSpilledOverLosesNothingForAStaleDoorbell() throws Exception {
     try (Bench b = Bench.server(16 * 1024).attached()) {
       b.peerSwitchesAt(0);
-      b.ring("in");
+      b.toRing("in");
       assertThat(b.read(2, true)).isEqualTo("in");
-      b.wireAndWait(ControlOctets.BELL);
+      b.wireAndWait(ControlBytes.DOORBELL);
       CompletableFuture<Throwable> end = new CompletableFuture<>();
       Thread writer =
           Thread.ofPlatform()
@@ -219,15 +220,15 @@ class OutboundSwitchTest {
   }
 
   @Test
-  void aProcessThatEndsBehindAStaleBellEndsWithoutAReset() throws Exception {
+  void aProcessThatEndsBehindAStaleDoorbellEndsWithoutAReset() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
-      b.ring("in");
+      b.toRing("in");
       assertThat(b.read(2, false)).isEqualTo("in");
-      b.wireAndWait(ControlOctets.BELL);
+      b.wireAndWait(ControlBytes.DOORBELL);
       b.stream.takeControlBytes();
       assertThat(b.write("still here", false)).isEqualTo(10);
 
-      b.stream.anchor().close(); // as the kernel does when the process is gone
+      b.stream.tcp().close(); // as the kernel does when the process is gone
 
       assertThat(b.fromRing()).isEqualTo("still here");
       assertThat(b.wire.read(ByteBuffer.allocate(1))).isEqualTo(-1);
@@ -345,9 +346,9 @@ class OutboundSwitchTest {
   }
 
   @Test
-  void aStreamThatIsAskedToStandDownGoesOnOnTheAnchor() throws Exception {
+  void aStreamWhoseRingIsRevokedGoesOnOverTcp() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
-      b.link.markStandDown();
+      b.link.markRevoked();
       assertThat(b.write("raw", false)).isEqualTo(3);
       assertThat(b.fromWire(9).getBytes(StandardCharsets.US_ASCII)[0]).isEqualTo((byte) 3);
       assertThat(b.fromWire(3)).isEqualTo("raw");
@@ -380,7 +381,7 @@ class OutboundSwitchTest {
   @Test
   void closeWithUnreadRingBytesIsAReset() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
-      b.ring("never read");
+      b.toRing("never read");
       b.stream.close(false);
       assertThat(b.peer.consumer().peerFlags())
           .isEqualTo(ControlLayout.FLAG_CLOSED | ControlLayout.FLAG_RESET);

@@ -21,7 +21,7 @@ public final class RingPeer implements AutoCloseable {
   public static RingPeer receiving() throws IOException {
     Bench bench = Bench.server().nonBlocking().attached();
     bench.peerSwitchesAt(0);
-    bench.ring("x");
+    bench.toRing("x");
     bench.readFully(1);
     return new RingPeer(bench);
   }
@@ -47,12 +47,12 @@ public final class RingPeer implements AutoCloseable {
 
   /** The peer sends through the ring, and rings the doorbell if it has to. */
   public void send(String text) throws IOException {
-    bench.ring(text);
+    bench.toRing(text);
   }
 
   /** Bytes that the kernel has for the stream. */
   public int unreadByKernel() throws IOException {
-    return bench.stream.anchor().socket().getInputStream().available();
+    return bench.stream.tcp().socket().getInputStream().available();
   }
 
   /** Reads so much. */
@@ -62,7 +62,7 @@ public final class RingPeer implements AutoCloseable {
 
   /** How often the peer rang the doorbell. */
   public int doorbells() {
-    return bench.rung.get();
+    return bench.signalled.get();
   }
 
   /** The peer takes everything out of the ring. */

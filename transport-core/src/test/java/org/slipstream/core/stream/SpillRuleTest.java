@@ -33,23 +33,23 @@ class SpillRuleTest {
   }
 
   @Test
-  void aTurnThatWasWorthItMakesUpForAll() {
+  void aEpochThatWasWorthItMakesUpForAll() {
     for (int i = 0; i < 10; i++) {
       rule.spilled(100, 0);
     }
     rule.spilled(GOOD, 0);
     assertThat(rule.mayReturn(0)).isTrue();
-    assertThat(rule.patience(false)).isEqualTo(100 * MS);
+    assertThat(rule.grace(false)).isEqualTo(100 * MS);
   }
 
   @Test
   void aPeerThatIsNotAtMarkYetGetsMoreTime() {
-    assertThat(rule.patience(true)).isEqualTo(20 * MS);
-    assertThat(rule.patience(false)).isEqualTo(100 * MS);
+    assertThat(rule.grace(true)).isEqualTo(20 * MS);
+    assertThat(rule.grace(false)).isEqualTo(100 * MS);
     for (int i = 0; i < 10; i++) {
       rule.spilled(100, 0);
     }
-    assertThat(rule.patience(true)).isEqualTo(20 * MS);
-    assertThat(rule.patience(false)).isEqualTo(800 * MS);
+    assertThat(rule.grace(true)).isEqualTo(20 * MS);
+    assertThat(rule.grace(false)).isEqualTo(800 * MS);
   }
 }

@@ -9,9 +9,9 @@ class SpinBudgetTest {
 
   private final SpinBudget budget = new SpinBudget(MAX);
 
-  private void learnThatSpinningIsVain() {
+  private void learnThatSpinningMisses() {
     while (budget.ns() > 0) {
-      budget.spunInVain();
+      budget.miss();
       budget.slept(true);
     }
   }
@@ -33,44 +33,44 @@ class SpinBudgetTest {
   }
 
   @Test
-  void eightSpinsInVainLeaveNothing() {
+  void eightMissesLeaveNothing() {
     int spins = 0;
     while (budget.ns() > 0) {
-      budget.spunInVain();
+      budget.miss();
       spins++;
     }
     assertThat(spins).isEqualTo(8);
   }
 
   @Test
-  void spinningGoesOnIfTwoOfThreeAreRewarded() {
+  void spinningGoesOnIfTwoOfThreeAreHits() {
     for (int i = 0; i < 1_000; i++) {
-      budget.rewarded();
-      budget.rewarded();
-      budget.spunInVain();
+      budget.hit();
+      budget.hit();
+      budget.miss();
       assertThat(budget.ns()).isGreaterThan(MAX / 2);
     }
   }
 
   @Test
-  void spinningEndsIfOneOfTwoIsRewarded() {
+  void spinningEndsIfOneOfTwoIsAHit() {
     for (int i = 0; i < 100; i++) {
-      budget.rewarded();
-      budget.spunInVain();
+      budget.hit();
+      budget.miss();
     }
     assertThat(budget.ns()).isZero();
   }
 
   @Test
   void aRowOfShortSleepsIsWorthAFullSpin() {
-    learnThatSpinningIsVain();
+    learnThatSpinningMisses();
     budget.slept(false);
     assertThat(sleepsUntilProbe()).isEqualTo(SpinBudget.PROBE_AFTER);
   }
 
   @Test
   void oneLongSleepBreaksTheRow() {
-    learnThatSpinningIsVain();
+    learnThatSpinningMisses();
     budget.slept(false);
     for (int i = 0; i < 100; i++) {
       for (int k = 0; k < SpinBudget.PROBE_AFTER - 1; k++) {
@@ -83,19 +83,19 @@ class SpinBudgetTest {
 
   @Test
   void probesThatFailGetRarerAndOneThatSucceedsBringsAllBack() {
-    learnThatSpinningIsVain();
+    learnThatSpinningMisses();
     budget.slept(false);
     int expected = SpinBudget.PROBE_AFTER;
     for (int i = 0; i < 10; i++) {
       assertThat(sleepsUntilProbe()).isEqualTo(expected);
-      budget.spunInVain();
+      budget.miss();
       assertThat(budget.ns()).as("one spin and no more").isZero();
       expected = Math.min(SpinBudget.MAX_PROBE_AFTER, 2 * expected);
     }
     sleepsUntilProbe();
-    budget.rewarded();
+    budget.hit();
     assertThat(budget.ns()).isEqualTo(MAX);
-    learnThatSpinningIsVain();
+    learnThatSpinningMisses();
     budget.slept(false);
     assertThat(sleepsUntilProbe()).isEqualTo(SpinBudget.PROBE_AFTER);
   }

@@ -11,9 +11,9 @@ class SpinnerTest {
   private static final int MAX_NS = 20_000;
 
   /** A look takes so long; a yield takes none, as on a machine with a core for each thread. */
-  private static final long LOOK_NS = 100;
+  private static final long POLL_NS = 100;
 
-  private static final int FREE_LOOKS = 48;
+  private static final int FREE_POLLS = 48;
   private static final long MS = 1_000_000;
 
   private final HeldClock clock = new HeldClock();
@@ -25,12 +25,12 @@ class SpinnerTest {
 
   private boolean never() {
     looks++;
-    clock.passes(LOOK_NS);
+    clock.passes(POLL_NS);
     return false;
   }
 
-  /** How many times a spinner looks in vain now. */
-  private int looksInVain(Spinner spinner) throws IOException {
+  /** How many times a spinner polls without a hit now. */
+  private int misses(Spinner spinner) throws IOException {
     looks = 0;
     assertThat(spinner.spin(this::never)).isFalse();
     return looks;
@@ -50,18 +50,18 @@ class SpinnerTest {
 
   @Test
   void aConditionThatNeverHoldsIsGivenUpAfterTheBudget() throws IOException {
-    assertThat(looksInVain(spinner(4, MAX_NS)))
-        .isBetween((int) (MAX_NS / LOOK_NS), (int) (MAX_NS / LOOK_NS) + FREE_LOOKS + 20);
+    assertThat(misses(spinner(4, MAX_NS)))
+        .isBetween((int) (MAX_NS / POLL_NS), (int) (MAX_NS / POLL_NS) + FREE_POLLS + 20);
   }
 
   @Test
   void aBudgetOfZeroNeverLooks() throws IOException {
-    assertThat(looksInVain(spinner(4, 0))).isZero();
+    assertThat(misses(spinner(4, 0))).isZero();
   }
 
   @Test
   void oneCoreNeverLooks() throws IOException {
-    assertThat(looksInVain(spinner(1, MAX_NS))).isZero();
+    assertThat(misses(spinner(1, MAX_NS))).isZero();
   }
 
   @Test
@@ -80,7 +80,7 @@ class SpinnerTest {
           }
         })
         .join();
-    assertThat(looks).isGreaterThan(FREE_LOOKS);
+    assertThat(looks).isGreaterThan(FREE_POLLS);
     assertThat(sensor.contended()).as("no yield was timed").isFalse();
   }
 
@@ -96,42 +96,42 @@ class SpinnerTest {
   }
 
   @Test
-  void spinningInVainStopsAfterEightTimes() throws IOException {
+  void spinningStopsAfterEightMisses() throws IOException {
     Spinner spinner = spinner(4, MAX_NS);
     for (int i = 0; i < 8; i++) {
-      assertThat(looksInVain(spinner)).as("spin %d", i).isPositive();
+      assertThat(misses(spinner)).as("spin %d", i).isPositive();
       spinner.slept();
     }
-    assertThat(looksInVain(spinner)).isZero();
+    assertThat(misses(spinner)).isZero();
   }
 
   @Test
   void aRowOfShortSleepsStartsItAgain() throws IOException {
-    Spinner spinner = inVain();
+    Spinner spinner = missing();
     for (int i = 0; i < SpinBudget.PROBE_AFTER; i++) {
-      assertThat(looksInVain(spinner)).as("short sleep %d", i).isZero();
+      assertThat(misses(spinner)).as("short sleep %d", i).isZero();
       clock.passes(4 * MAX_NS);
       spinner.slept();
     }
-    assertThat(looksInVain(spinner)).as("one full spin").isGreaterThan((int) (MAX_NS / LOOK_NS));
+    assertThat(misses(spinner)).as("one full spin").isGreaterThan((int) (MAX_NS / POLL_NS));
   }
 
   @Test
   void sleepsThatAreNotShortDoNot() throws IOException {
-    Spinner spinner = inVain();
+    Spinner spinner = missing();
     for (int i = 0; i < 2 * SpinBudget.MAX_PROBE_AFTER; i++) {
-      assertThat(looksInVain(spinner)).isZero();
+      assertThat(misses(spinner)).isZero();
       clock.passes(4 * MAX_NS + 1);
       assertThat(spinner.slept()).isEqualTo(4 * MAX_NS + 1);
     }
   }
 
   /** A spinner that has learnt not to spin. */
-  private Spinner inVain() throws IOException {
+  private Spinner missing() throws IOException {
     Spinner spinner = spinner(4, MAX_NS);
     boolean looked;
     do {
-      looked = looksInVain(spinner) > 0;
+      looked = misses(spinner) > 0;
       clock.passes(4 * MAX_NS + 1);
       spinner.slept(); // long, so the row of short ones has not begun
     } while (looked);
@@ -142,21 +142,21 @@ class SpinnerTest {
   void aSparseCallerLooksForAMomentOnly() throws IOException {
     int max = (int) (50 * MS);
     Spinner spinner = spinner(4, max);
-    int first = looksInVain(spinner);
-    assertThat(first).isGreaterThan((int) (max / LOOK_NS));
+    int first = misses(spinner);
+    assertThat(first).isGreaterThan((int) (max / POLL_NS));
     spinner.slept();
     clock.passes(2 * MS);
-    assertThat(looksInVain(spinner)).isLessThan((int) (15_000 / LOOK_NS) + FREE_LOOKS + 20);
+    assertThat(misses(spinner)).isLessThan((int) (15_000 / POLL_NS) + FREE_POLLS + 20);
   }
 
   @Test
   void whoWasCaughtWhileArmingIsNoSparseCaller() throws IOException {
     int max = (int) (50 * MS);
     Spinner spinner = spinner(4, max);
-    looksInVain(spinner);
+    misses(spinner);
     spinner.slept();
     clock.passes(2 * MS); // sparse now
-    looksInVain(spinner);
+    misses(spinner);
     spinner.caught();
     long start = clock.now();
     assertThat(spinner.spin(() -> never() || clock.now() - start > 2 * MS))

@@ -28,7 +28,7 @@ public final class SisciLibrary {
   private static final Path VENDOR = Path.of("/opt/DIS/lib64/libsisci.so");
 
   private static final int TEXT_BYTES = 256;
-  private static final long RELEASE_PATIENCE_NS = 1_000_000_000L;
+  private static final long RELEASE_GRACE_NS = 1_000_000_000L;
 
   private static final MethodHandle INITIALIZE = Shape.of("VIA");
   private static final MethodHandle ERROR_STRING = Shape.of("AI");
@@ -232,7 +232,7 @@ public final class SisciLibrary {
 
   /** As {@link #call}, again while the library says that the handle is in use, for a second. */
   void release(String function, MemorySegment handle, int flags) throws SisciException {
-    long deadline = System.nanoTime() + RELEASE_PATIENCE_NS;
+    long deadline = System.nanoTime() + RELEASE_GRACE_NS;
     for (; ; ) {
       try {
         call(function, handle, flags);

@@ -101,7 +101,7 @@ public final class EchoServer {
             .addService(
                 ServerServiceDefinition.builder(GrpcLoad.SERVICE)
                     .addMethod(
-                        GrpcLoad.ECHO,
+                        GrpcLoad.PIGGYBACK,
                         ServerCalls.asyncUnaryCall(
                             (byte[] request, io.grpc.stub.StreamObserver<byte[]> answer) -> {
                               answer.onNext(request);

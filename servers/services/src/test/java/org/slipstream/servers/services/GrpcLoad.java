@@ -19,7 +19,7 @@ import org.slipstream.servers.Loop;
 public final class GrpcLoad {
   static final String SERVICE = "org.slipstream.Echo";
 
-  static final MethodDescriptor<byte[], byte[]> ECHO =
+  static final MethodDescriptor<byte[], byte[]> PIGGYBACK =
       MethodDescriptor.<byte[], byte[]>newBuilder()
           .setType(MethodType.UNARY)
           .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "echo"))
@@ -64,7 +64,7 @@ public final class GrpcLoad {
         1,
         () -> {
           random.nextBytes(body);
-          byte[] answer = ClientCalls.blockingUnaryCall(channel, ECHO, CallOptions.DEFAULT, body);
+          byte[] answer = ClientCalls.blockingUnaryCall(channel, PIGGYBACK, CallOptions.DEFAULT, body);
           if (!Arrays.equals(body, answer)) {
             throw new IllegalStateException("another body came back");
           }

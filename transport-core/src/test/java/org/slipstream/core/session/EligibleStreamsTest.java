@@ -1,0 +1,140 @@
+package org.slipstream.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Closeable;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.core.stream.InterruptScope;
+import org.slipstream.core.stream.Stream;
+import org.slipstream.transport.Availability;
+import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Session;
+import org.slipstream.transport.Transport;
+import org.slipstream.transport.TransportHost;
+
+/** What happens to one stream on its way to a transport is nothing to the others. */
+class EligibleStreamsTest {
+  private static final InterruptScope NEVER =
+      new InterruptScope() {
+        @Override
+        public void begin() {}
+
+        @Override
+        public void end(boolean completed) {}
+
+        @Override
+        public boolean mustNotBlock() {
+          return false;
+        }
+      };
+
+  private final LinkedBlockingQueue<InetSocketAddress> searches = new LinkedBlockingQueue<>();
+  private final AtomicInteger looks = new AtomicInteger();
+
+  /** Its first search ends as in a process that can not load a class. */
+  private final class Failing implements Transport, Endpoint {
+    private boolean failed;
+
+    @Override
+    public String name() {
+      return "shm";
+    }
+
+    @Override
+    public Availability availability() {
+      return Availability.yes("here");
+    }
+
+    @Override
+    public Endpoint open(TransportHost host) {
+      return this;
+    }
+
+    @Override
+    public Closeable announce(InetSocketAddress address) {
+      return () -> {};
+    }
+
+    @Override
+    public void beVisible() {
+      looks.incrementAndGet();
+    }
+
+    @Override
+    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
+      return true;
+    }
+
+    @Override
+    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
+      searches.add(remote);
+      if (!failed) {
+        failed = true;
+        throw new NoClassDefFoundError("injected");
+      }
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void anErrorInOneOfferDoesNotStopTheOthers() throws Exception {
+    Properties settings = new Properties();
+    settings.setProperty("slipstream.transports", "shm");
+    SlipstreamCore core =
+        SlipstreamCore.start(
+            SlipstreamConfig.read(settings),
+            SelectorProvider.provider(),
+            channel -> true,
+            List.of(new Failing()));
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      for (int i = 0; i < 2; i++) {
+        SocketChannel channel = SocketChannel.open(listener.getLocalAddress());
+        Stream stream = core.connecting(channel, NEVER);
+        core.connected(stream);
+        for (int k = 0; k < 4; k++) {
+          assertThat(stream.write(ByteBuffer.allocate(1), true)).isEqualTo(1);
+        }
+        assertThat(searches.poll(60, TimeUnit.SECONDS))
+            .as("search of stream %s", i)
+            .isEqualTo(listener.getLocalAddress());
+        channel.close();
+      }
+    } finally {
+      core.stop();
+    }
+  }
+
+  /** Another process may have to find this one next. */
+  @Test
+  void anAcceptedStreamIsACauseToLookButNotEachOfThousands() {
+    ManualReactor reactor = new ManualReactor();
+    long[] now = {1};
+    Visibility visibility = new Visibility(List.of(new Failing()), reactor, () -> now[0]);
+    for (int i = 0; i < 1000; i++) {
+      visibility.accepted();
+    }
+    reactor.run();
+    assertThat(looks).hasValue(1);
+    now[0] += Visibility.PAUSE_NS;
+    visibility.accepted();
+    reactor.run();
+    assertThat(looks).hasValue(2);
+  }
+}
