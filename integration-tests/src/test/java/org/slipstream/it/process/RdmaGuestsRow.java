@@ -17,8 +17,13 @@ import org.junit.jupiter.api.Test;
 public class RdmaGuestsRow {
   private static final String SERVER = "10.78.0.8";
   private static final int PORT = 7000;
-  private static final List<String> FLAGS =
-      List.of("--enable-native-access=ALL-UNNAMED", "-Dslipstream.transports=rdma,shm");
+
+  private static List<String> flags() throws Exception {
+    return List.of(
+        "--enable-native-access=ALL-UNNAMED",
+        "-Dslipstream.transports=rdma,shm",
+        "-Djava.util.logging.config.file=" + Children.classes() + "/rdma-logging.properties");
+  }
 
   /** The other host looks for it, takes its link down for as many seconds, and removes it. */
   private static final Path CUT = Path.of("/job/cut");
@@ -45,7 +50,7 @@ public class RdmaGuestsRow {
     List<String> command = new ArrayList<>(List.of(Children.JAVA));
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
     command.addAll(List.of("-javaagent:" + Children.JAR, "-Dslipstream.dir=/dev/shm/server"));
-    command.addAll(FLAGS);
+    command.addAll(flags());
     command.addAll(List.of("-cp", Children.classes(), PeerProgram.class.getName()));
     return command;
   }
@@ -53,7 +58,7 @@ public class RdmaGuestsRow {
   @BeforeAll
   static void start() throws Exception {
     CHILDREN.begin();
-    client = CHILDREN.accelerated(FLAGS.toArray(new String[0]));
+    client = CHILDREN.accelerated(flags().toArray(new String[0]));
   }
 
   @AfterAll
@@ -86,7 +91,8 @@ public class RdmaGuestsRow {
     Children.soon()
         .untilAsserted(() -> {
           client.ask("exchange c 5 2000 1");
-          assertThat(CHILDREN.stream(client).carrier()).isEqualTo("rdma");
+          StreamLine stream = CHILDREN.stream(client);
+          assertThat(stream.carrier()).as("%s", stream).isEqualTo("rdma");
         });
   }
 
@@ -153,7 +159,7 @@ public class RdmaGuestsRow {
     Files.move(made, CUT);
   }
 
-  /** Nobody says a word, and the other host does not say goodbye. */
+  /** The other host says nothing, not even that it ends. */
   @Test
   void aHostThatVanishesWhileIdleIsNoticedAndItsMemoryIsFree() throws Exception {
     assertThat(pinnedBytes()).isPositive();
