@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.slipstream.core.status.ProcessStatus;
-import org.slipstream.core.status.StreamRow;
+import org.json.JSONException;
+import org.json.JSONObject;
 
 /**
  * What the streams of one process have moved.
@@ -28,38 +28,47 @@ record Traffic(
     Set<String> reasons) {
   static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0, Set.of());
 
-  /** Reads what {@code slipstream ps --json} printed. */
+  /**
+   * Reads what {@code slipstream ps --json} printed.
+   *
+   * @throws IllegalArgumentException it is something else
+   */
   static Map<Long, Traffic> byProcess(String answer) {
-    if (!answer.startsWith("{\"processes\":[")) {
-      throw new IllegalArgumentException("\"processes\" is missing");
+    try {
+      return read(new JSONObject(answer));
+    } catch (JSONException | ClassCastException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  private static Map<Long, Traffic> read(JSONObject answer) {
     Map<Long, Traffic> traffic = new HashMap<>();
-    for (ProcessStatus process : ProcessStatus.parseAll(answer)) {
+    for (Object process : answer.getJSONArray("processes")) {
       Traffic sum = NONE;
-      for (StreamRow stream : process.streams()) {
-        sum = sum.plus(stream);
+      for (Object stream : ((JSONObject) process).getJSONArray("streams")) {
+        sum = sum.plus((JSONObject) stream);
       }
-      traffic.put(process.number("pid"), sum);
+      traffic.put(((JSONObject) process).getLong("pid"), sum);
     }
     return traffic;
   }
 
-  private Traffic plus(StreamRow stream) {
+  private Traffic plus(JSONObject stream) {
     boolean ring =
-        !stream.text("carrier").equals("tcp")
-            && stream.text("out").equals("ring")
-            && stream.text("in").equals("ring");
+        !stream.getString("carrier").equals("tcp")
+            && stream.getString("out").equals("ring")
+            && stream.getString("in").equals("ring");
     Set<String> allReasons = new TreeSet<>(reasons);
-    if (!ring && !stream.text("reason").isEmpty()) {
-      allReasons.add(stream.text("reason"));
+    if (!ring && !stream.optString("reason").isEmpty()) {
+      allReasons.add(stream.optString("reason"));
     }
     return new Traffic(
         rings + (ring ? 1 : 0),
-        ringOut + stream.number("ringBytesOut"),
-        ringIn + stream.number("ringBytesIn"),
-        plainOut + stream.number("plainBytesOut"),
-        plainIn + stream.number("plainBytesIn"),
-        messages + stream.sum("messages"),
+        ringOut + stream.getLong("ringBytesOut"),
+        ringIn + stream.getLong("ringBytesIn"),
+        plainOut + stream.getLong("plainBytesOut"),
+        plainIn + stream.getLong("plainBytesIn"),
+        messages + stream.getLong("messagesOut") + stream.getLong("messagesIn"),
         allReasons);
   }
 

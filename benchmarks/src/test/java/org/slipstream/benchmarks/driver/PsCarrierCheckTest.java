@@ -75,7 +75,7 @@ class PsCarrierCheckTest {
   void complainsAboutAnAnswerThatIsNone() throws InterruptedException {
     answers.add("{}");
     assertThat(check.verify(List.of(7L)))
-        .contains("slipstream ps gave no answer: \"processes\" is missing");
+        .contains("slipstream ps gave no answer: JSONObject[\"processes\"] not found.");
     PsCarrierCheck broken =
         new PsCarrierCheck(() -> {
           throw new IOException("exit code 1");
