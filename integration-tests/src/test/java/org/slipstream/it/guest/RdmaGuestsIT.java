@@ -13,6 +13,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.RdmaGuestsRow;
+import org.slipstream.testkit.Alone;
 
 /**
  * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
@@ -20,6 +21,8 @@ import org.slipstream.it.process.RdmaGuestsRow;
  * others, when it is told so; guest 4 the tests of {@link RdmaGuestsRow}, each of which is a test
  * here.
  */
+@Alone(
+    "beside three busy JVMs RDMA did not come back after a minute without a link, twice of two times")
 class RdmaGuestsIT {
   private static final int BOOT_SECONDS = 900;
 
