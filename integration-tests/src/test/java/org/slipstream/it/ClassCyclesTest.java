@@ -29,8 +29,6 @@ class ClassCyclesTest {
 
   private static final String ANSWERS_ITS_OWNER = "an object of an API that names its owner";
 
-  private static final String MAKES_ITS_PARTS = "handles that make each other, as in the C library";
-
   /**
    * A cycle that is known.
    *
@@ -70,7 +68,6 @@ class ClassCyclesTest {
               "netty",
               "SlipstreamServerSocketChannel",
               "SlipstreamServerSocketChannelConfig"),
-          known(MAKES_ITS_PARTS, "rdma.verbs", "DeviceContext", "MemoryRegion", "ProtectionDomain"),
           known(
               TO_BE_UNTANGLED,
               "testkit.fault",

@@ -181,8 +181,8 @@ public class RdmaGarbageRow {
   }
 
   /**
-   * A self-validating position without its message: whoever waits for the rest gives the session
-   * up.
+   * A self-validating position without its message: the reader that waits for the rest gives the
+   * session up.
    */
   @Test
   void halfAMessageEndsItsSessionOnly() throws Exception {

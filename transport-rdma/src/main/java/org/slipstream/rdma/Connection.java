@@ -84,7 +84,7 @@ final class Connection {
     try {
       channel = events.acquireChannel(device);
       objects.add(() -> events.releaseChannel(channel));
-      domain = device.protectionDomain();
+      domain = new ProtectionDomain(device);
       domains.add(domain::close);
       objects.add(arena::close);
       sends = new CompletionQueue(device, SendQueue.SENDS, channel);

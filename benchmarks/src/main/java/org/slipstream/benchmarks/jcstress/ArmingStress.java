@@ -15,7 +15,7 @@ public class ArmingStress {
 
   private ArmingStress() {}
 
-  /** What is allowed: whoever sleeps over bytes has a doorbell, and one only. */
+  /** What is allowed: a reader that sleeps over bytes has a doorbell, and one only. */
   @Outcome(
       id = "true, 0",
       expect = Expect.FORBIDDEN,

@@ -161,7 +161,7 @@ class SeveredLinkTest {
   }
 
   /**
-   * One message under way, whatever is cut: nobody waits for a doorbell that was lost with its
+   * One message under way, whatever is cut: no reader waits for a doorbell that was lost with its
    * link.
    */
   @ParameterizedTest

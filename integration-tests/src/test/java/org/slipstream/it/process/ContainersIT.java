@@ -148,7 +148,7 @@ class ContainersIT {
     toStock.assertPlain(ours, "NO_TRANSPORT"); // nobody else is in the directory
     ours.ask("closeMany c");
     BoxPair fromStock = BoxPair.connect(b, ours, a, stock);
-    fromStock.assertPlain(ours, "NOT_YET_ELIGIBLE"); // nobody offers them
+    fromStock.assertPlain(ours, "NOT_YET_ELIGIBLE"); // no client offers them
     fromStock.assertNoErrors();
   }
 
@@ -192,7 +192,7 @@ class ContainersIT {
     assertThat(a.run("dd if=/dev/zero of=/dev/shm/ballast bs=4k")).contains("No space left");
     BoxPair pair = BoxPair.connect(a, a.accelerated(), b, b.accelerated());
     pair.assertPlain(pair.client(), "NO_MEMORY");
-    pair.assertPlain(pair.server(), "NOT_YET_ELIGIBLE"); // nobody could offer them
+    pair.assertPlain(pair.server(), "NOT_YET_ELIGIBLE"); // no end could offer them
     pair.assertNoErrors();
   }
 
@@ -224,6 +224,6 @@ class ContainersIT {
     return NO_ROOM.contains(line.reason())
         || line.reason().equals("SPILLED")
         || (line.role().equals("server")
-            && line.reason().equals("NOT_YET_ELIGIBLE")); // nobody could offer it
+            && line.reason().equals("NOT_YET_ELIGIBLE")); // no end could offer it
   }
 }

@@ -20,8 +20,8 @@ import org.slipstream.transport.Link;
  * A link of posted stores: they arrive in order and late, and those that are on their way when the
  * link breaks never do. Of a word and the plain stores before it either may be seen first, and the
  * other a while later. What was stored is kept here, so that it can be sent once more. Large direct
- * buffers are sent without a copy: whoever gives one back to the program too early sends what it
- * holds by then.
+ * buffers are sent without a copy: a writer that gives one back to the program too early sends what
+ * it holds by then.
  */
 final class PostedLink implements Link {
   /** One store of so many takes its time. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.transport.HeapLink;
 
 /**
- * A position has arrived and its bytes have not: whoever reads has to hear what the TCP connection
+ * A position has arrived and its bytes have not: the reader has to hear what the TCP connection
  * says of them, however long it likes to look at the ring.
  */
 @Timeout(240)

@@ -181,8 +181,8 @@ class OutboundSwitchTest {
 
   /**
    * The JDK closes the TCP connection of an interrupted writer before the stream hears of it. A
-   * doorbell that nobody had read made the kernel's end a reset then, and the raw bytes under way
-   * were lost.
+   * doorbell that was not read made the kernel's end a reset then, and the raw bytes under way were
+   * lost.
    */
   @Test
   void anInterruptedWriterThatSpilledOverLosesNothingForAStaleDoorbell() throws Exception {

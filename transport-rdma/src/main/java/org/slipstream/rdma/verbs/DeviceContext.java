@@ -47,16 +47,6 @@ public final class DeviceContext {
   }
 
   /**
-   * Makes a domain: objects of two domains can not be used together.
-   *
-   * @return the domain
-   * @throws IOException if the device has no more
-   */
-  public ProtectionDomain protectionDomain() throws IOException {
-    return new ProtectionDomain(this);
-  }
-
-  /**
    * What names the device in this process.
    *
    * @return the address of the context

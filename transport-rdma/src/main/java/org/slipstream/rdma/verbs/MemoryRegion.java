@@ -11,11 +11,11 @@ public final class MemoryRegion extends Resource implements RemoteMemory {
   private final int localKey;
   private final int remoteKey;
 
-  MemoryRegion(ProtectionDomain domain, MemorySegment memory, int access) throws IOException {
+  MemoryRegion(MemorySegment domain, MemorySegment memory, int access) throws IOException {
     pointer =
         Verbs.load()
             .registerMemory
-            .pointerOf(domain.pointer, memory, memory.byteSize(), access)
+            .pointerOf(domain, memory, memory.byteSize(), access)
             .reinterpret(MemoryRegionLayout.BYTES);
     localKey = pointer.get(ValueLayout.JAVA_INT, MemoryRegionLayout.LOCAL_KEY);
     remoteKey = pointer.get(ValueLayout.JAVA_INT, MemoryRegionLayout.REMOTE_KEY);

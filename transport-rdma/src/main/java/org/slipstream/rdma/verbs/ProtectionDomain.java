@@ -8,7 +8,13 @@ public final class ProtectionDomain extends Resource {
   final DeviceContext context;
   final MemorySegment pointer;
 
-  ProtectionDomain(DeviceContext context) throws IOException {
+  /**
+   * Makes a domain: objects of two domains can not be used together.
+   *
+   * @param context the device
+   * @throws IOException if the device has no more
+   */
+  public ProtectionDomain(DeviceContext context) throws IOException {
     this.context = context;
     this.pointer = Verbs.load().allocProtectionDomain.pointerOf(context.pointer);
   }
@@ -22,7 +28,7 @@ public final class ProtectionDomain extends Resource {
    */
   public MemoryRegion registerWindow(MemorySegment memory) throws IOException {
     return new MemoryRegion(
-        this,
+        pointer,
         memory,
         MemoryRegionLayout.ACCESS_LOCAL_WRITE
             | MemoryRegionLayout.ACCESS_REMOTE_WRITE
@@ -50,7 +56,7 @@ public final class ProtectionDomain extends Resource {
    * @throws IOException e.g. if RLIMIT_MEMLOCK is reached
    */
   public MemoryRegion registerLocal(MemorySegment memory) throws IOException {
-    return new MemoryRegion(this, memory, MemoryRegionLayout.ACCESS_LOCAL_WRITE);
+    return new MemoryRegion(pointer, memory, MemoryRegionLayout.ACCESS_LOCAL_WRITE);
   }
 
   /**
