@@ -142,6 +142,7 @@ final class Guest {
     List<String> command = new ArrayList<>();
     command.add(JAVA.resolve("bin/java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
+    command.add("-XX:+ErrorFileToStdout"); // what a crash leaves is gone with the guest otherwise
     command.add("--enable-native-access=ALL-UNNAMED");
     // Files are to know our channels there too: see FileSeamsOfThisJvm.
     command.addAll(List.of("-XX:+EnableDynamicAgentLoading", "-Djdk.attach.allowAttachSelf=true"));
