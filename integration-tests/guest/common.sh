@@ -3,7 +3,7 @@
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cache=${SLIPSTREAM_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/slipstream/guest}
 
-# A sentence for whoever has to install something; the exit code that tests read as "not on this machine".
+# A sentence that says what to install; the exit code that tests read as "not on this machine".
 cannot() {
   echo "guest: $*" >&2
   exit 69

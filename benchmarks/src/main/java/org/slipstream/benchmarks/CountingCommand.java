@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "counting",
     description =
-        "Measures what Slipstream's counters cost a round trip while nobody looks at them.",
+        "Measures what Slipstream's counters cost a round trip while no tool looks at them.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 @SuppressWarnings("NullAway.Init") // picocli fills the fields in before anything runs

@@ -150,7 +150,7 @@ final class Mutator {
     return join(bytes, from, bytes, Math.min(bytes.length, from + n));
   }
 
-  /** Long enough for a length that somebody made up. */
+  /** Long enough for a length that is made up. */
   private byte[] extend(byte[] bytes) {
     byte[] more = new byte[Math.ceilDiv(1 + random.nextInt(LONGEST_RANDOM), record) * record];
     if (random.nextBoolean()) {

@@ -59,7 +59,7 @@ public final class Trace {
     return refusal == null;
   }
 
-  /** The same for inputs that went the same way, as far as anybody can see. */
+  /** The same for inputs that went the same way, as far as the trace shows. */
   String way() {
     return reached + " " + (refusal == null ? "accepted" : where);
   }

@@ -134,7 +134,7 @@ class ArchitectureTest {
             .resideInAnyPackage(TEST_KIT, FUZZ_KIT, BENCHMARKS));
   }
 
-  /** Micrometer is not everybody's: its module reads the counters, and nobody needs the module. */
+  /** Micrometer is optional: its module reads the counters, and no module needs it. */
   @Test
   void metricsReadTheCountersAndNobodySeesThem() {
     check(

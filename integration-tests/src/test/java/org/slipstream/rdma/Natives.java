@@ -37,7 +37,7 @@ final class Natives {
     exchange(descriptor, READ_ONLY);
   }
 
-  /** The number stays taken, so that nobody's file is closed when its owner closes it. */
+  /** The number stays taken, so that no other file is closed when its owner closes it. */
   private static void exchange(int descriptor, int flags) throws Throwable {
     SymbolLookup c = LINKER.defaultLookup();
     var open =

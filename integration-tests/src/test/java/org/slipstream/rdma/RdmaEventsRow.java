@@ -21,7 +21,7 @@ import org.slipstream.transport.Session;
  * librdmacm keeps what it can not close.
  *
  * <p>A descriptor that is broken while the thread sleeps is noticed when it has slept: the kernel
- * keeps the file for as long as somebody waits for it, so events still come. A message is one.
+ * keeps the file for as long as a thread waits for it, so events still come. A message is one.
  */
 public class RdmaEventsRow extends RdmaEndpoints {
   /** The kernel takes the events of a queue back when it is destroyed. */

@@ -30,7 +30,7 @@ public class RdmaRemovalRow {
         assertThat(announced).isNotNull();
         Session session = find(clientHost, client);
         await().until(() -> serverHost.opened.size() == 1);
-        run("rdma", "link", "delete", "rxe0"); // returns when nobody holds it any more
+        run("rdma", "link", "delete", "rxe0"); // returns when no process holds it any more
         await()
             .untilAsserted(() -> {
               assertThat(clientHost.lost).hasSize(1);

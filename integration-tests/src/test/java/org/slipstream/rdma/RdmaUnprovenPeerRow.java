@@ -77,7 +77,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
     }
   }
 
-  /** A process tells its id to everybody who connects to it. */
+  /** A process tells its id to each peer that connects to it. */
   @Test
   void whoKnowsTheIdOfAProcessEndsNoSessionOfIt() throws Exception {
     Session session = connect();

@@ -58,7 +58,7 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
     return new TestHost(id, 64 * 1024, 64 << 20);
   }
 
-  /** Why a search failed; null if nobody answered. */
+  /** Why a search failed; null if no peer answered. */
   Refusal refusal(RdmaEndpoint endpoint, InetSocketAddress at) throws Exception {
     return onReactor(() -> endpoint.refusal(at, at)); // on one host both are the same address
   }

@@ -35,7 +35,7 @@ import org.slipstream.transport.slab.SlabLayout;
 
 /**
  * A process of the same user says anything on the session socket of a live process: handshakes,
- * slabs, offers, notices about links that exist. A stream of somebody else that is on the ring
+ * slabs, offers, notices about links that exist. A stream of another process that is on the ring
  * stays there, with every byte, and the control thread allocates no more than what was said is
  * worth.
  *
@@ -143,7 +143,7 @@ class SessionFuzzTest {
     ByteBuffer all = ByteBuffer.allocate(input.length + Wire.HEADER_BYTES + 12);
     all.put(input).put(Wire.slab(PROBE, new SlabLayout(1, 16 * 1024))).flip();
     try {
-      hostile.configureBlocking(false); // whoever is shown out must not wait for room
+      hostile.configureBlocking(false); // a peer that is refused must not wait for room
       hostile.write(all);
       hostile.shutdownOutput();
       hostile.configureBlocking(true);

@@ -43,8 +43,8 @@ public final class Patience {
   }
 
   /**
-   * One second, where a second is what is promised: that of a machine with a core for everybody. A
-   * loaded one gets as many seconds as it has runnable threads for each core.
+   * One second, where a second is what is promised: that of a machine with a core for each thread.
+   * A loaded one gets as many seconds as it has runnable threads for each core.
    *
    * @return at least one second
    */

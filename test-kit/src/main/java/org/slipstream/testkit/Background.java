@@ -77,8 +77,8 @@ public final class Background<T extends @Nullable Object> {
   }
 
   /**
-   * Waits until the thread has been inside a call of somebody else's code for a while: the JDK's or
-   * the carrier's. A thread that spins there counts as blocked.
+   * Waits until the thread has been inside a call of other code for a while: the JDK's or the
+   * carrier's. A thread that spins there counts as blocked.
    */
   public Background<T> awaitBlocked() throws InterruptedException {
     long deadline = System.nanoTime() + DEADLINE.toNanos();

@@ -66,7 +66,7 @@ public final class Network implements AutoCloseable {
     return (InetSocketAddress) listener.getLocalAddress();
   }
 
-  /** An address of this host at which nobody listens. */
+  /** An address of this host at which no process listens. */
   public InetSocketAddress deadAddress() throws IOException {
     try (ServerSocketChannel gone = carrier.stock().openServerSocketChannel()) {
       return addressOf(gone.bind(anyPort()));

@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * What a test needs of the machine. A newcomer's machine without it skips the test with the reason;
- * CI never skips, because nobody would notice.
+ * CI never skips, because a skipped test is not noticed.
  */
 public final class Requirement {
   /** Of the module; {@code config/BuildReport.java} reads it. */

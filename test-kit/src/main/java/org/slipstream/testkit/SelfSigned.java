@@ -41,8 +41,8 @@ public final class SelfSigned {
   }
 
   /**
-   * The key of a certificate that is trusted by nobody else, fresh from the keytool of this JDK; or
-   * the one that {@code slipstream.test.keystore} names, where a JVM takes long to start.
+   * The key of a certificate that no other test trusts, fresh from the keytool of this JDK; or the
+   * one that {@code slipstream.test.keystore} names, where a JVM takes long to start.
    */
   private static KeyStore selfSigned()
       throws IOException, GeneralSecurityException, InterruptedException {

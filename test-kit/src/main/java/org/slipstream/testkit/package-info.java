@@ -1,5 +1,5 @@
 /**
- * A library of tests for whoever carries a byte stream.
+ * A library of tests for any transport of a byte stream.
  *
  * <p>A test of this library is written once and runs as <em>adapter × carrier</em>: the adapter is
  * the API that a program sees (here {@code java.nio.channels}), the {@link

@@ -29,7 +29,7 @@ final class MessageMac {
     String key = settings.key();
     if (key == null) {
       throw new IOException(
-          "slipstream.key names no key file; it may be 'trusted' if nobody else reaches the fabric");
+          "slipstream.key names no key file; it may be 'trusted' if no other user reaches the fabric");
     }
     return ClusterKey.read(settings.keySetting(), key);
   }

@@ -111,7 +111,7 @@ class CrossoverTest {
       natives.stallDma(true, true);
       assertThat(imported.transfer(0, 4096)).isFalse();
       assertThat(imported.isBroken()).isTrue();
-      assertThat(imported.transfer(0, 4096)).as("nobody waits for it again").isFalse();
+      assertThat(imported.transfer(0, 4096)).as("no thread waits for it again").isFalse();
     } finally {
       natives.stallDma(false, false);
     }

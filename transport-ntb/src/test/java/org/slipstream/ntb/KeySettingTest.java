@@ -43,7 +43,7 @@ class KeySettingTest {
     properties.setProperty("slipstream.key", directory.resolve("none").toString());
     assertThatThrownBy(this::read)
         .hasMessage("slipstream.key=" + directory.resolve("none") + " does not exist");
-    Path open = key("open", "everybody can read this", "rw-r--r--");
+    Path open = key("open", "every user can read this", "rw-r--r--");
     properties.setProperty("slipstream.ntb.key", open.toString());
     assertThatThrownBy(this::read)
         .hasMessage("slipstream.ntb.key=" + open + " can be read by others; make it rw-------");

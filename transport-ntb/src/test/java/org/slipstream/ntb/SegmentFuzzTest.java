@@ -15,7 +15,7 @@ import org.slipstream.transport.Session;
 /**
  * The peer's stores into the segment of a session, among what an honest peer does. The fabric is
  * trusted, so nothing is refused for its proof alone. The first lie is an IOException; as long as
- * nobody lies every message arrives, in order.
+ * no peer lies every message arrives, in order.
  */
 class SegmentFuzzTest {
   private static final int RECORD = 12;

@@ -16,7 +16,7 @@ import org.slipstream.transport.Availability;
 
 /** How large a window is, and whether it can be had. */
 class WindowFileTest {
-  /** A character device that everybody may map: number 1:5, and 0 bytes long as all of them. */
+  /** A character device that every user may map: number 1:5, and 0 bytes long as all of them. */
   private static final Path DEVICE = Path.of("/dev/zero");
 
   @TempDir private Path directory;

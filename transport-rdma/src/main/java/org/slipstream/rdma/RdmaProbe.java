@@ -136,7 +136,7 @@ final class RdmaProbe {
         () -> {
           Refusal why = client.refusal(new InetSocketAddress(at.getAddress(), 0), at);
           found.completeExceptionally(
-              new IOException(why == null ? "nobody answers" : why.sentence()));
+              new IOException(why == null ? "no process answers" : why.sentence()));
         };
     here.ask(() -> {
       if (client.findPeers(at, found::complete, none) == 0) {

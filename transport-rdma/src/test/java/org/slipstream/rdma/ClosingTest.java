@@ -44,7 +44,7 @@ class ClosingTest {
     });
     add("queue");
     closing.add(() -> {
-      throw new IllegalStateException("closed by somebody");
+      throw new IllegalStateException("closed by another thread");
     });
     closing.add(() -> {
       throw new OutOfMemoryError("none left to say so");

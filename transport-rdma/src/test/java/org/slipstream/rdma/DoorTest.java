@@ -136,7 +136,7 @@ class DoorTest {
     assertThat(accepted.number()).as("each session has its own").isNotEqualTo(ticket);
   }
 
-  /** Every process tells its id to whoever connects to it. */
+  /** Every process tells its id to each peer that connects to it. */
   @Test
   void whoKnowsOnlyTheIdEndsNothing() throws Exception {
     Admitted victim = (Admitted) connect(NONE, client, null);

@@ -55,7 +55,7 @@ class EventThreadTest implements EventThread.ConnectionEvents {
     events.execute(() -> done.add(name + " on " + Thread.currentThread().getName()));
   }
 
-  /** Whoever asks may be a virtual thread, or the reactor: neither opens anything. */
+  /** The caller may be a virtual thread, or the reactor: neither opens anything. */
   @Test
   void rdmaCmIsOpenedOnTheThreadAndEveryTaskIsDoneWhateverComesOfIt() {
     assertThatThrownBy(events::channel).isInstanceOf(IOException.class);
@@ -89,7 +89,7 @@ class EventThreadTest implements EventThread.ConnectionEvents {
     assertThat(done).containsExactly("first on slipstream-rdma", "second on slipstream-rdma");
   }
 
-  /** Its descriptors are closed: asking it afterwards must not write to somebody else's. */
+  /** Its descriptors are closed: asking it afterwards must not write to another file. */
   @Test
   void itEndsWhenItIsNeededNoMore() {
     events.start();

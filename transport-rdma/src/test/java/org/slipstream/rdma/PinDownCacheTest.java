@@ -101,7 +101,7 @@ class PinDownCacheTest {
     assertThat(cache.find(buffer)).isNull();
     assertThat(background).as("once is not worth it").isEmpty();
     assertThat(cache.find(buffer)).isNull();
-    assertThat(cache.find(buffer)).as("nobody waits").isNull();
+    assertThat(cache.find(buffer)).as("no writer waits").isNull();
     assertThat(background).hasSize(1);
     runBackground();
     PinDownCache.Entry entry = cache.find(buffer);
@@ -300,7 +300,7 @@ class PinDownCacheTest {
     assertThat(cache.pinnedBytes()).isZero();
   }
 
-  /** Nobody but its thread may pass it to C; its pages are given back when the arena is closed. */
+  /** Only its thread may pass it to C; its pages are given back when the arena is closed. */
   @Test
   void theMemoryOfAConfinedArenaIsLeftAlone() throws Exception {
     try (Arena arena = Arena.ofConfined()) {
@@ -317,7 +317,7 @@ class PinDownCacheTest {
     assertThat(use(ByteBuffer.allocateDirect(LIMIT))).isNotNull();
   }
 
-  /** The JDK does not close an arena that a write of its own uses; nobody asks us. */
+  /** The JDK does not close an arena that a write of its own uses; we are not asked. */
   @Test
   void memoryThatMayBeGivenBackDuringAWriteIsLeftAlone() {
     try (Arena arena = Arena.ofShared()) {

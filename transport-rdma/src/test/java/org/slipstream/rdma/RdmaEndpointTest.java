@@ -19,7 +19,7 @@ import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.TransportHost;
 
-/** On a machine without rdma_cm: whoever asks hears so, and nobody waits for ever. */
+/** On a machine without rdma_cm: a caller hears so, and no caller waits for ever. */
 class RdmaEndpointTest {
   private static final long PATIENCE_S = 60;
 
@@ -28,7 +28,7 @@ class RdmaEndpointTest {
   private final RdmaEndpoint endpoint =
       new RdmaEndpoint(host(), RdmaSettings.read(new Properties()));
 
-  /** Documentation's: nobody has it. */
+  /** Documentation's: no host has it. */
   private final InetSocketAddress address = new InetSocketAddress("192.0.2.1", 4711);
 
   private TransportHost host() {

@@ -77,7 +77,7 @@ class SendQueueTurnsTest {
     first.add(3);
     second.add(3);
     assertThat(remotes()).containsExactly(1L, 1L, 1L, 2L, 2L, 2L);
-    assertThat(device.notifications).as("nobody waits").isZero();
+    assertThat(device.notifications).as("no writer waits").isZero();
   }
 
   @Test
@@ -96,7 +96,7 @@ class SendQueueTurnsTest {
   void whoAlwaysHasSomethingTakesTheRoomFromNobodyWhoWaits() {
     first.add(DEPTH + 1);
     device.forget();
-    device.complete(); // nobody has heard of it yet
+    device.complete(); // no thread has heard of it yet
     second.add(1);
     assertThat(remotes()).containsExactly(1L, 2L);
     assertThat(first.left).isZero();

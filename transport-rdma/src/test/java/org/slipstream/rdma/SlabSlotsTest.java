@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class SlabSlotsTest {
   private static final int RING = 256 * 1024;
 
-  /** What Linux lets a process lock since 5.16, unless somebody says otherwise. */
+  /** What Linux lets a process lock since 5.16, unless it is configured otherwise. */
   private static final long DEFAULT_LIMIT = 8 << 20;
 
   private final SlabSlots slots = new SlabSlots();

@@ -63,7 +63,7 @@ final class OverflowUser {
         ? null
         : "user "
             + own
-            + " stands for every unmapped user in this user namespace, so nobody knows whose memory"
+            + " stands for every unmapped user in this user namespace, so it is unknown whose memory"
             + " it would be; run as another user";
   }
 }

@@ -29,7 +29,7 @@ class OverflowUserTest {
     for (List<String> map : List.of(List.<String>of(), List.of("0 0 1"), OF_A_CONTAINER)) {
       assertThat(OverflowUser.ambiguity(65534, 65534, map))
           .isEqualTo(
-              "user 65534 stands for every unmapped user in this user namespace, so nobody knows"
+              "user 65534 stands for every unmapped user in this user namespace, so it is unknown"
                   + " whose memory it would be; run as another user");
     }
   }

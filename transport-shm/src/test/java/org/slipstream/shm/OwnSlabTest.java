@@ -22,7 +22,7 @@ import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.slab.SlabLayout;
 
-/** The storage of rings that nobody uses goes back to the system, and no other. */
+/** The storage of rings that no stream uses goes back to the system, and no other. */
 class OwnSlabTest {
   private static final int RING = 64 * 1024;
   private static final Holes NO_HOLES = new Holes(() -> false);

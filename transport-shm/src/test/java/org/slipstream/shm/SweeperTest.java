@@ -102,7 +102,7 @@ class SweeperTest {
     assertThat(precious.resolve(theirs.name() + "-file")).exists();
   }
 
-  /** Names that nobody of us makes. */
+  /** Names that this transport never makes. */
   @Test
   void strangeNamesAreInNobodysWay() throws IOException {
     for (String name : List.of("sixteen letters!", "port-", "port-x", "a\nb", "port-99999999999")) {

@@ -28,7 +28,8 @@ final class Machine {
   static Finding cores() {
     int cores = Runtime.getRuntime().availableProcessors();
     return new Finding(
-        cores > 1, cores > 1 ? cores + "" : "1: with one core nobody spins, each message wakes");
+        cores > 1,
+        cores > 1 ? cores + "" : "1: with one core no thread spins, each message wakes its reader");
   }
 
   /**

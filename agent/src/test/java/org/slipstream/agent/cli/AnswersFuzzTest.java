@@ -33,7 +33,7 @@ import picocli.CommandLine;
 /**
  * A process in a directory that containers share answers anything when {@code ps} asks it. The
  * table has a line for each stream that it speaks of, no line is absurdly long, nothing in it would
- * move the cursor of a terminal, and nobody waits.
+ * move the cursor of a terminal, and the command does not wait.
  */
 class AnswersFuzzTest {
   private static final int HEADER = 5;

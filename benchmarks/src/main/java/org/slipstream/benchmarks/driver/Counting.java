@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.programs.OneThread;
 
 /**
- * What the counters of {@code slipstream ps} cost while nobody looks, in nanoseconds: a process
- * with them and one without them take turns. Each has both ends of a stream in one thread, so
- * nobody waits, and nothing but the calls takes time. That is compared with a round trip between
+ * What the counters of {@code slipstream ps} cost while no tool looks, in nanoseconds: a process
+ * with them and one without them take turns. Each has both ends of a stream in one thread, so no
+ * thread waits, and nothing but the calls takes time. That is compared with a round trip between
  * two processes of the same run, which makes the same calls one after the other.
  *
  * <p>Each launch is a fresh pair of JVMs, since two JVMs that run the same code may differ by more
- * than the counting costs, for as long as they live. Of each, the best turn counts: whoever else
- * wants the core makes a turn longer, never shorter.
+ * than the counting costs, for as long as they live. Of each, the best turn counts: what else wants
+ * the core makes a turn longer, never shorter.
  */
 public final class Counting {
   private static final Duration PATIENCE = Duration.ofMinutes(1);

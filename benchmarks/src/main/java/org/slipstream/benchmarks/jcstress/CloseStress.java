@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 public class CloseStress {
   private CloseStress() {}
 
-  /** What is allowed: the link goes back once, and nobody uses it after that. */
+  /** What is allowed: the link goes back once, and is not used after that. */
   @Outcome(id = "1, false", expect = Expect.ACCEPTABLE, desc = "Given back once, then left alone.")
   @Outcome(id = "0, false", expect = Expect.FORBIDDEN, desc = "Never given back: it leaks.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Given back twice, or used after that.")

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public class CreditStress {
   private CreditStress() {}
 
-  /** What is allowed: whoever sleeps without credit gets a notice. */
+  /** What is allowed: a writer that sleeps without credit gets a notice. */
   @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The writer sleeps, no notice.")
   @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The writer sleeps; notice wakes.")
   @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "The credit was seen in time.")

@@ -14,8 +14,8 @@ import org.slipstream.core.wait.StreamLock;
 public class LockStress {
   private LockStress() {}
 
-  /** What is allowed: everybody gets in, one at a time. */
-  @Outcome(id = "4", expect = Expect.ACCEPTABLE, desc = "Nobody was disturbed.")
+  /** What is allowed: every thread gets in, one at a time. */
+  @Outcome(id = "4", expect = Expect.ACCEPTABLE, desc = "No thread was disturbed.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Two were inside at once.")
   public static class Alone {
     private Alone() {}

@@ -40,7 +40,7 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
 
   @Override
   public void sendCreditNotice(StreamLink starved) {
-    // Nobody sleeps.
+    // No thread sleeps.
   }
 
   @Override
@@ -112,7 +112,7 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
 
     @Override
     public void send(ByteBuffer frame) {
-      // Nobody listens.
+      // No peer listens.
     }
 
     @Override

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/** Whoever sees a position sees the bytes below it. */
+/** A reader that sees a position sees the bytes below it. */
 public class VisibilityStress {
   private static final long FIRST = 1111111111L;
   private static final long SECOND = 2222222222L;

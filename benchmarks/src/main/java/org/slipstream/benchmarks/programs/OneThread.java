@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Both ends of a connection in one thread: round trips without anybody who waits, so that nothing
+ * Both ends of a connection in one thread: round trips without a thread that waits, so that nothing
  * but the calls themselves takes time. Each line of the input says how many; the answer is the time
  * of all of them in nanoseconds, until it is told to quit.
  */

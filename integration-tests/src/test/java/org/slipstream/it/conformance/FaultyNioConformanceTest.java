@@ -25,7 +25,7 @@ final class FaultyNioConformanceTest extends NioConformance {
           List.of(new FaultyTransport(new ShmTransport(), Faults.ALL, SEED)),
           false);
 
-  /** Whoever looks for a failure needs the seed. */
+  /** To repeat a failure its seed is needed. */
   @RegisterExtension
   static final TestWatcher WATCHER =
       new TestWatcher() {

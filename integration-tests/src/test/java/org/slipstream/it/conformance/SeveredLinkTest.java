@@ -331,7 +331,7 @@ class SeveredLinkTest {
     }
   }
 
-  /** A stream that nobody uses when it is cut. */
+  /** A stream that is idle when it is cut. */
   @ParameterizedTest
   @EnumSource
   void anIdleStreamIsAsGoodAsNew(Medium medium) throws Exception {

@@ -56,7 +56,7 @@ class RdmaGuestIT {
     return rows.isEmpty() ? Stream.of() : run("rdma-guest", job, rows);
   }
 
-  /** In a guest of its own, whose device nobody has deleted and whose link nobody has cut. */
+  /** In a guest of its own, whose device was not deleted and whose link was not cut. */
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> conformance(@TempDir Path job) throws Exception {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Two virtual machines with an Ethernet cable between them, and perhaps a window of memory that
- * both see as the BAR of a PCI device. Nobody on this host needs a privilege for that: the cable is
- * a Unix-domain socket of the two emulators.
+ * both see as the BAR of a PCI device. No process on this host needs a privilege for that: the
+ * cable is a Unix-domain socket of the two emulators.
  *
  * <p>Both run one script, which finds {@code GUEST_ID} in its environment. The guest's interface is
  * {@code eth0}; {@link #NETWORK} gives it the address {@code 10.78.0.GUEST_ID}.

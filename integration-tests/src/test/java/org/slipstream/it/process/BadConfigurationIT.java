@@ -89,7 +89,7 @@ class BadConfigurationIT {
     assertThat(children.directory()).hasContent("mine");
   }
 
-  /** With a hundred names of processes in it, which are none of anybody's business. */
+  /** With a hundred names of processes in it, which are not to be printed. */
   private void takenByAnotherUser() throws Exception {
     Path scope = Files.createDirectories(children.directory().resolve("0a1b2c3d-1"));
     for (int i = 0; i < 100; i++) {

@@ -142,7 +142,7 @@ class ChaosIT {
             .allMatch(n -> n > 0);
   }
 
-  /** Bytes that a process can reach, when nobody moves. */
+  /** Bytes that a process can reach, when no byte moves. */
   private static long heap(Peer peer) throws Exception {
     return Long.parseLong(peer.ask("heap"));
   }

@@ -154,7 +154,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
         .toString();
   }
 
-  /** Takes back the announcements of all listeners: nobody finds them any more. */
+  /** Takes back the announcements of all listeners: no peer finds them any more. */
   void hideListeners() throws IOException {
     for (Path path : Census.files(directory())) {
       if (isAnnouncement(path)) {
@@ -274,7 +274,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   /**
    * Lets a process talk to itself over the ring, so that whatever a program opens once is open,
-   * whoever it talks to later. No thread of its own is left.
+   * whichever peer it talks to later. No thread of its own is left.
    */
   void warm(Peer peer) throws Exception {
     peer.ask("connect warm-client " + peer.port("warm"));

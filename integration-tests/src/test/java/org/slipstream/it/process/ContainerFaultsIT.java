@@ -96,7 +96,7 @@ class ContainerFaultsIT {
     return row.settled(BoxPair.connect(a, row.peer(a), b, row.peer(b)));
   }
 
-  /** Opens a stream on which nobody echoes: {@code q} of the client, {@code s} of the server. */
+  /** Opens a stream on which no end echoes: {@code q} of the client, {@code s} of the server. */
   private static void quiet(Row row, BoxPair pair) throws Exception {
     int port = Integer.parseInt(pair.server().ask("listen quiet 0 0.0.0.0"));
     pair.client().ask("connect q " + port + " " + pair.serverBox().address());

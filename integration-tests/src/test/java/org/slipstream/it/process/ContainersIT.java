@@ -145,7 +145,7 @@ class ContainersIT {
     Peer stock = a.plain();
     Peer ours = b.accelerated(SHARED);
     BoxPair toStock = BoxPair.connect(a, stock, b, ours);
-    toStock.assertPlain(ours, "NO_TRANSPORT"); // nobody else is in the directory
+    toStock.assertPlain(ours, "NO_TRANSPORT"); // no other process is in the directory
     ours.ask("closeMany c");
     BoxPair fromStock = BoxPair.connect(b, ours, a, stock);
     fromStock.assertPlain(ours, "NOT_YET_ELIGIBLE"); // no client offers them

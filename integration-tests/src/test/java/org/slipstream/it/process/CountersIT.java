@@ -13,7 +13,7 @@ import org.slipstream.core.status.ProcessStatus;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
 
-/** The counters of a process: the same for whoever asks, and never back. */
+/** The counters of a process: the same for each way to ask, and never lower. */
 class CountersIT {
   /** What may fall, because it says how much there is now. */
   private static final List<String> GAUGES = List.of("pid", "streamsOpen", "streamsOnLink");

@@ -21,7 +21,7 @@ import org.slipstream.testkit.Patience;
 
 /**
  * A process of the same user connects to the control socket of a healthy one and misbehaves: it is
- * shown out, and nobody else notices. The bytes are written out here, so that the wire can not
+ * shown out, and no other stream notices. The bytes are written out here, so that the wire can not
  * change unnoticed.
  */
 class HostilePeerIT {
@@ -78,7 +78,7 @@ class HostilePeerIT {
     for (int i = 0; i < 20; i++) {
       byte[] garbage = new byte[1 + random.nextInt(5_000)];
       random.nextBytes(garbage);
-      garbage[0] |= (byte) 0x80; // no length that anybody would wait for
+      garbage[0] |= (byte) 0x80; // no length that a reader would wait for
       for (SocketChannel channel : connect()) {
         sendQuietly(channel, ByteBuffer.wrap(garbage.length < 5 ? new byte[100] : garbage));
         assertShownOut(channel);
@@ -227,7 +227,8 @@ class HostilePeerIT {
 
   @Test
   void aPeerThatClaimsToBeAnotherProcess() throws Exception {
-    // The name of a process is the first half of its id, and everybody of this user can read it.
+    // The name of a process is the first half of its id, and every process of this user can read
+    // it.
     for (int i = 0; i < 2; i++) {
       String name = sockets.get(i).getParent().getFileName().toString();
       long high = Long.parseUnsignedLong(name, 16);
@@ -311,7 +312,7 @@ class HostilePeerIT {
     Children.soon().alias("shown out after " + what).until(() -> isAtEnd(channel));
   }
 
-  /** Whoever was shown out gets no answer any more; this one asks for a slab to be mapped. */
+  /** A peer that was refused gets no answer any more; this one asks for a slab to be mapped. */
   private static void assertStillServed(SocketChannel channel, String what) throws Exception {
     int index = 7;
     sendQuietly(channel, message(SLAB, slab(index, 0, 0)));

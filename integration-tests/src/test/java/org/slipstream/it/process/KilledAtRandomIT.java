@@ -79,7 +79,7 @@ class KilledAtRandomIT {
     assertTheNextProcessFindsOnlyOne();
   }
 
-  /** A victim that died before its session began is swept by whoever comes next. */
+  /** A victim that died before its session began is swept by the next process. */
   private void assertTheNextProcessFindsOnlyOne() throws Exception {
     children.accelerated().echo("l");
     Children.soon()

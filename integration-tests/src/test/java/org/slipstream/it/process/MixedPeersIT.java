@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
 
-/** Only one end runs Slipstream, or something stands between the two: TCP, and nobody notices. */
+/**
+ * Only one end runs Slipstream, or something stands between the two: TCP, and no program notices.
+ */
 class MixedPeersIT {
   private static final String PYTHON_CLIENT =
       """

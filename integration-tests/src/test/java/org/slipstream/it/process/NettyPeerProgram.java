@@ -250,7 +250,7 @@ final class NettyPeerProgram {
 
   // -- Vert.x ----------------------------------------------------------------------------------
 
-  /** Vert.x closes servers and clients that nobody refers to any more. */
+  /** Vert.x closes servers and clients that are no longer referred to. */
   private static final Queue<Object> HELD = new ConcurrentLinkedQueue<>();
 
   private static <T> T held(T object) {

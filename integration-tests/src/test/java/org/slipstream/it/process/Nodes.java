@@ -70,7 +70,7 @@ final class Nodes {
     Files.writeString(hosts(), "127.0.0.4 4@" + window + "\n127.0.0.8 8@" + window + "\n");
   }
 
-  /** Everybody has a second adapter, on which it is another node; before a child starts. */
+  /** Each node has a second adapter, on which it is another node; before a child starts. */
   Nodes withTwoWays() throws IOException {
     twoWays = true;
     Files.writeString(

@@ -304,7 +304,7 @@ class NtbNodesIT {
     client.ask("connect c " + port + " " + Nodes.address(8));
     for (int i = 0; i < 5; i++) {
       nodes.upgrade(client, "c", 2);
-      // Not the moments off the ring: the stream comes back before somebody may have looked.
+      // Not the moments off the ring: the stream comes back before the test may have looked.
       int before = nodes.failovers();
       talkUntil(
           client,

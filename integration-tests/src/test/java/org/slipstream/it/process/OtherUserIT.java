@@ -22,7 +22,7 @@ import org.slipstream.testkit.Patience;
 
 /**
  * Another user of the machine cannot attach to, read, stall or crash the streams of this one, not
- * even if the directory's mode lets everybody in. It is told every name that there is: it need not
+ * even if the directory's mode lets every user in. It is told every name that there is: it need not
  * guess.
  */
 class OtherUserIT {
@@ -158,7 +158,7 @@ class OtherUserIT {
     return links;
   }
 
-  /** Everything that has a name, for whoever may use it. */
+  /** Everything that has a name, for a user that may use it. */
   private Path targets(List<Path> slabs) throws IOException {
     List<String> mapped = links(server, "map_files", children.directory().toString());
     assertThat(mapped).as("slabs that the server has mapped").isNotEmpty();

@@ -212,7 +212,7 @@ public final class OtherUserProgram {
     }
     System.out.println("flooding " + ctl + " -");
     if (System.in.read() < 0) {
-      throw new EOFException("nobody said that it is enough");
+      throw new EOFException("the input ended before the word that ends the program");
     }
     enough.set(true);
     Set<String> answers = new TreeSet<>();

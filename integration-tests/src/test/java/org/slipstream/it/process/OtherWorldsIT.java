@@ -222,7 +222,7 @@ class OtherWorldsIT {
     }
   }
 
-  /** In a user namespace that maps nobody, all users have one id, and this process too. */
+  /** In a user namespace that maps no user, all users have one id, and this process too. */
   @Test
   void aUserWhoCanNotBeToldFromOthersIsReachedByTcp() throws Exception {
     List<String> unmapped = List.of("unshare", "--user");
@@ -241,7 +241,7 @@ class OtherWorldsIT {
     awaitPlain(
         other,
         "NOT_YET_ELIGIBLE",
-        "NOT_YET_ELIGIBLE"); // it has no directory, so it never looks for anybody
+        "NOT_YET_ELIGIBLE"); // it has no directory, so it never looks for a peer
     assertThat(children.streams(other)).isEmpty();
     assertThat(other.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();

@@ -268,7 +268,10 @@ public final class PeerProgram {
     return total;
   }
 
-  /** Talks to itself, so that whatever a program opens once is open, whoever it talks to later. */
+  /**
+   * Talks to itself, so that whatever a program opens once is open, whichever peer it talks to
+   * later.
+   */
   private void warm() throws IOException {
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(HOST, 0));

@@ -155,7 +155,7 @@ public class RdmaFailoverRow {
     awaitMoreByTheRing();
   }
 
-  /** Returns when nobody holds the device any more, with both processes alive. */
+  /** Returns when no process holds the device any more, with both processes alive. */
   private static void deleteDevice() throws Exception {
     run("rdma", "link", "delete", "rxe0");
   }
@@ -255,7 +255,7 @@ public class RdmaFailoverRow {
     awaitMore("by the ring", StreamLine::ringOut);
   }
 
-  /** Nobody waits for the device. */
+  /** No process waits for the device. */
   private void awaitTcp() throws Exception {
     await(
         "on TCP",

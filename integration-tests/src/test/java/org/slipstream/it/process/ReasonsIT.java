@@ -112,7 +112,7 @@ class ReasonsIT {
     Children.soon()
         .untilAsserted(() -> {
           client.ask("closeMany c");
-          client.ask("connect c " + port); // and nobody accepts it
+          client.ask("connect c " + port); // and no thread accepts it
           talk(client);
           assertThat(client.ask("streams")).contains(inJson(Reason.OFFERED));
         });
@@ -141,10 +141,10 @@ class ReasonsIT {
       case NOT_YET_ELIGIBLE -> {
         opened.add(SocketChannel.open(new InetSocketAddress("127.0.0.1", port)));
         server.ask("accept l s");
-        return server; // nobody offers it
+        return server; // no peer offers it
       }
       case TIMED_OUT -> {
-        client.ask("connect c " + port); // and nobody accepts it
+        client.ask("connect c " + port); // and no thread accepts it
         talk(client);
       }
       case NO_TRANSPORT -> {
@@ -201,7 +201,7 @@ class ReasonsIT {
         CHILDREN.hideListeners(); // or the stream would be joined again at once
         SessionKnife.cutAll(server.pid(), CHILDREN.directory());
       }
-      default -> throw new AssertionError("nobody knows how to provoke " + reason);
+      default -> throw new AssertionError("no test provokes " + reason);
     }
     return client;
   }

@@ -17,7 +17,7 @@ import org.slipstream.testkit.Patience;
 
 /** What the flight recorder is told, and what the JDK's own {@code jfr} makes of it. */
 class RecordingIT {
-  /** More than a ring and the buffers of the kernel hold: whoever writes it has to wait. */
+  /** More than a ring and the buffers of the kernel hold: its writer has to wait. */
   private static final int PLENTY = 32 << 20;
 
   /** The events, and what people read in the place of their names. */

@@ -155,7 +155,7 @@ class ScriptIT {
         .formatted(modules, root.resolve("target/slipstream-build.log"));
   }
 
-  /** Not more than what the command needs: the agent is nobody's but its own modules'. */
+  /** Not more than what the command needs: only its own modules read the agent. */
   @Test
   void anEditOfAModuleThatTheCommandDoesNotNeedBuildsNothing() throws Exception {
     assertThat(slipstream(program("0")).code()).isZero();

@@ -61,7 +61,7 @@ class ServerHabitsIT {
     assertThat(client.ask("readToEnd c 3")).isEqualTo("eof 700000");
   }
 
-  /** Nobody ever writes to it, not one byte; what it says still comes over the ring. */
+  /** No peer ever writes to it, not one byte; what it says still comes over the ring. */
   @Test
   void aServerMayOnlyWrite() throws Exception {
     List<Peer> pair = children.acceleratedPair();

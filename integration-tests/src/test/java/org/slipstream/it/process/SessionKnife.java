@@ -43,7 +43,7 @@ final class SessionKnife {
 
   private SessionKnife() {}
 
-  /** Whether anybody has a session with a process. */
+  /** Whether any process has a session with a process. */
   static boolean hasSessions(long pid, Path directory) throws IOException {
     return !sessions(pid, directory).isEmpty();
   }

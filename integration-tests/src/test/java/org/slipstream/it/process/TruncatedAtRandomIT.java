@@ -66,7 +66,7 @@ class TruncatedAtRandomIT {
       client.ask("urgent true");
       Thread.sleep(round == 0 ? WARM_UP.toMillis() : random.nextInt(50));
       truncateSome(random, server, client);
-      Thread.sleep(random.nextInt(300)); // whoever is going to fail has time to
+      Thread.sleep(random.nextInt(300)); // a process that is going to fail has time to
       close(client);
       close(server);
       client.ask("urgent false");

@@ -21,9 +21,9 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
 /**
- * Somebody truncates the slabs of one session, so that every access to them is a fault, or fills
- * them with noise. Only the streams of that session suffer; the control threads and all others go
- * on.
+ * Another process truncates the slabs of one session, so that every access to them is a fault, or
+ * fills them with noise. Only the streams of that session suffer; the control threads and all
+ * others go on.
  */
 class TruncatedSlabIT {
   /** Of a slab of 64 windows; its rings are behind them. */
@@ -56,7 +56,7 @@ class TruncatedSlabIT {
     assertThat(ofHostile).hasSizeGreaterThanOrEqualTo(2);
   }
 
-  /** The owner keeps its slabs open; whoever may open them may truncate them. */
+  /** The owner keeps its slabs open; a process that may open them may truncate them. */
   private Set<Path> slabs(Peer peer) throws IOException {
     try (Stream<Path> list = Files.list(Path.of("/proc/" + peer.pid() + "/fd"))) {
       return list.filter(this::isSlab).collect(Collectors.toCollection(HashSet::new));

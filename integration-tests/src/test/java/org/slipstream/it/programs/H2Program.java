@@ -88,7 +88,7 @@ public final class H2Program {
     }
   }
 
-  /** Somebody who moves money, with a connection of its own. */
+  /** A client that moves money, with a connection of its own. */
   private static final class Teller implements AutoCloseable {
     private final Random random;
     private final Connection connection;

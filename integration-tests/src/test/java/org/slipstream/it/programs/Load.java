@@ -35,7 +35,7 @@ final class Load {
 
   private Load() {}
 
-  /** An operation failed and is done again; whoever repeats has to say so. Any thread. */
+  /** An operation failed and is done again; a caller that repeats has to say so. Any thread. */
   static void repeated() {
     REPEATED.increment();
   }

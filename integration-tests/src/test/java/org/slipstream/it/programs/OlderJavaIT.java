@@ -174,7 +174,7 @@ class OlderJavaIT {
       for (String attribute : List.of("Main-Class", "Premain-Class")) {
         waiting.add(jar.getManifest().getMainAttributes().getValue(attribute).replace('.', '/'));
       }
-      // Whoever adds another way in finds it here.
+      // A new way in has to be added here.
       assertThat(jar.getManifest().getMainAttributes().keySet())
           .noneMatch(key -> key.toString().matches("Agent-Class|Launcher-Agent-Class"));
       Set<String> seen = new HashSet<>();

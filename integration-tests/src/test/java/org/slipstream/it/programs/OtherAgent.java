@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** Somebody else's agent: it looks at every class, and may use sockets before anybody else does. */
+/** A foreign agent: it looks at every class, and may use sockets before any other code does. */
 public final class OtherAgent {
   private OtherAgent() {}
 

@@ -75,7 +75,7 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * A port that nobody uses.
+   * A port that no process uses.
    *
    * @return free a moment ago
    * @throws IOException without descriptors, for example
@@ -195,7 +195,7 @@ public final class Run implements AutoCloseable {
           jvm.traces().equals(expected), jvm + " has traces " + jvm.traces() + ", not " + expected);
     }
     if (!accelerated) {
-      // Nobody told them a directory, so an agent would be found in the user's own.
+      // They were told no directory, so an agent would be found in the user's own.
       Ps ps = ps();
       for (Jvm jvm : all) {
         require(!ps.lists(jvm.pid()), jvm + " is listed: " + ps);

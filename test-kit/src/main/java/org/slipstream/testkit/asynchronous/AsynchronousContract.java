@@ -114,7 +114,7 @@ public abstract class AsynchronousContract {
     return (InetSocketAddress) listener.getLocalAddress();
   }
 
-  /** An address of this host at which nobody listens. */
+  /** An address of this host at which no process listens. */
   protected final InetSocketAddress deadAddress() throws IOException {
     try (AsynchronousServerSocketChannel gone =
         carrier().asynchronous().openAsynchronousServerSocketChannel(group())) {

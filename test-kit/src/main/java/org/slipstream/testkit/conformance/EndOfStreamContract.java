@@ -22,7 +22,7 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
-/** The end of a stream and its violent death, and that nobody mistakes one for the other. */
+/** The end of a stream and its violent death, and that a reader can tell them apart. */
 public abstract class EndOfStreamContract extends NioContract {
 
   /** Nothing is opened yet. */

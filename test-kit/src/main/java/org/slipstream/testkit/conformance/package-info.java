@@ -3,7 +3,7 @@
  * tests, and {@link org.slipstream.testkit.conformance.NioConformance} holds them all.
  *
  * <p>The tests say what the stock JDK does on Linux, and where it promises less than it does, only
- * what it promises: how many bytes one call moves is nobody's business. Results, exception types,
+ * what it promises: how many bytes one call moves is not promised. Results, exception types,
  * blocking and readiness are.
  *
  * <p>Both ends of a stream are in this JVM. Each test runs on a thread of its own under a time

@@ -63,7 +63,7 @@ public final class FaultyTransport implements Transport {
     }
   }
 
-  /** What was posted arrives at last, also if nobody posts anything behind it. */
+  /** What was posted arrives at last, also if the writer posts nothing behind it. */
   private void carry() {
     SplittableRandom own = split();
     try {

@@ -115,7 +115,7 @@ final class PostedLink implements Link {
     return true;
   }
 
-  /** Nobody reads what was lost. */
+  /** No reader sees what was lost. */
   @Override
   public void awaitTaken() {
     arrive();

@@ -106,7 +106,7 @@ public abstract class SocketContract {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort());
   }
 
-  /** An address of this host at which nobody listens. */
+  /** An address of this host at which no process listens. */
   protected static InetSocketAddress deadAddress() throws IOException {
     try (ServerSocket gone = new ServerSocket()) {
       gone.bind(Network.anyPort());

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.net.SocketImpl;
 import org.jspecify.annotations.Nullable;
 
-/** The reference: the JDK's own sockets, in a JVM in which nobody has installed a factory. */
+/** The reference: the JDK's own sockets, in a JVM in which no factory is installed. */
 public final class StockSockets implements Sockets {
 
   /** Takes the sockets of this JVM. */

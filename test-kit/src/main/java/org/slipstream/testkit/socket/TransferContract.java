@@ -23,7 +23,7 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
-/** Bytes arrive once, in order and unchanged, whoever reads and writes at the same time. */
+/** Bytes arrive once, in order and unchanged, whichever threads read and write at the same time. */
 public abstract class TransferContract extends SocketContract {
 
   private static final int MIB = 1024 * 1024;

@@ -13,8 +13,8 @@ import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.Link;
 
 /**
- * Bytes that travel from the program's own buffer: nobody copies them before, and what the peer has
- * not taken is kept when the program gets its buffer back.
+ * Bytes that travel from the program's own buffer: they are not copied before, and what the peer
+ * has not taken is kept when the program gets its buffer back.
  */
 class RingZeroCopyTest {
   private static final int RING = 256 * 1024;

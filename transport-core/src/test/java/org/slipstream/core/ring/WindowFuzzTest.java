@@ -14,7 +14,7 @@ import org.slipstream.transport.ControlLayout;
 /**
  * The peer's stores into our window, among what an honest peer does, while we read and write: the
  * words of {@link ControlLayout}, the mailbox, proofs. The first one who lies gets a {@link
- * ProtocolViolationException}; as long as nobody lies, no byte is lost or wrong.
+ * ProtocolViolationException}; as long as no peer lies, no byte is lost or wrong.
  *
  * <p>An input: one byte (bit 0: positions carry a checksum; bit 1: an eighth of the ring is
  * committed), then records of {@code blow(1) action(1) where(2) value(8)}, little-endian.
@@ -248,7 +248,7 @@ class WindowFuzzTest {
     written += n;
   }
 
-  /** Whoever was honest has lost nothing. */
+  /** An honest end has lost nothing. */
   private void readAll() throws IOException {
     while (victim.consumer().availableAfterAll()) {
       read(3 * SIZE);

@@ -21,7 +21,7 @@ class BackendsTest {
   private static final InetSocketAddress HERE =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
-  /** Nobody asks it anything. */
+  /** It is never asked. */
   private static final TransportHost HOST =
       (TransportHost)
           Proxy.newProxyInstance(

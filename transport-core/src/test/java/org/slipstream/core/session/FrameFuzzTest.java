@@ -59,7 +59,7 @@ class FrameFuzzTest {
 
   private FakeSession session;
 
-  /** Whoever listens anywhere is our peer. */
+  /** A process that listens anywhere is our peer. */
   private final class Peer implements Endpoint {
     @Override
     public Closeable announce(InetSocketAddress address) {

@@ -74,7 +74,7 @@ class LinkTableTest {
   void aWindowIsFreedWhenThePeerSaysClosedAndThenWeAreDone() {
     table.closedThere(link.id(), session);
     assertThat(window.freed()).isZero();
-    assertThat(link.isPeerClosed()).as("nobody reads what is written now").isTrue();
+    assertThat(link.isPeerClosed()).as("no peer reads what is written now").isTrue();
     unusedHere();
     assertThat(window.freed()).isEqualTo(1);
     assertThat(table.size()).isZero();
@@ -153,7 +153,7 @@ class LinkTableTest {
     unusedHere();
     assertThat(window.freed()).isZero();
     assertThat(window.quarantined()).isEqualTo(1);
-    assertThat(session.sent()).as("nobody is there").isEmpty();
+    assertThat(session.sent()).as("no peer is there").isEmpty();
     assertThat(table.size()).isZero();
   }
 

@@ -166,7 +166,7 @@ class LostStreamsTest {
     assertThat(lost.size()).isEqualTo(1);
     clock.passes(30);
     assertThat(offered).containsExactly(other);
-    lost.forget(stream); // nobody knows it any more
+    lost.forget(stream); // it is known no more
     assertThat(lost.size()).isEqualTo(1);
   }
 

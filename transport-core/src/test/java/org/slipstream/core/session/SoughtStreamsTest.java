@@ -30,7 +30,7 @@ import org.slipstream.transport.TransportHost;
 class SoughtStreamsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Goes everywhere and finds nobody, yet. */
+  /** Searches everywhere and finds no peer, yet. */
   private static final class Lonely implements Transport, Endpoint {
     @Override
     public String name() {

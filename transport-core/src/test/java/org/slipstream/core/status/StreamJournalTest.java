@@ -30,7 +30,10 @@ import org.slipstream.core.stream.Total;
 import org.slipstream.core.stream.Total.Way;
 import org.slipstream.core.wait.LoadSensor;
 
-/** The sums over all streams never go back, whoever closes streams while somebody reads them. */
+/**
+ * The sums over all streams never go back, whichever thread closes streams while another reads
+ * them.
+ */
 class StreamJournalTest {
   private static final int BYTES = 1000;
   private static final int ROUNDS = 300;

@@ -122,7 +122,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
     return new Bench(client, pair, 0);
   }
 
-  /** Both ends know the link; nobody has switched. */
+  /** Both ends know the link; no end has switched. */
   Bench attached() {
     peer.consumer().credit().open();
     link.consumer().credit().open();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
 
-/** A stream that is closed while somebody else is inside, or looks at it afterwards. */
+/** A stream that is closed while another thread is inside, or looks at it afterwards. */
 @Timeout(240)
 class CloseRaceTest {
   private static final int ROUNDS = 500;
@@ -120,7 +120,7 @@ class CloseRaceTest {
     try (Bench b = accelerated()) {
       b.stream.close(false);
       assertThat(b.unused.get()).isEqualTo(1);
-      // The window is somebody else's now.
+      // The window is another stream's now.
       b.peer.link().receiveControl().fill((byte) 0);
       b.stream.readiness().armForRead();
       b.stream.readiness().armForSpace();

@@ -13,7 +13,7 @@ import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
 
-/** A session with nobody: keeps what is sent, and hands out windows in ordinary memory. */
+/** A session without a peer: keeps what is sent, and hands out windows in ordinary memory. */
 public final class FakeSession implements Session {
   private final String name;
   private final ProcessId peer;
@@ -63,7 +63,7 @@ public final class FakeSession implements Session {
     outOfMemory = true;
   }
 
-  /** It is open until somebody wants a window. */
+  /** It is open until a window is asked for. */
   public void endWhenAWindowIsWanted() {
     ending = true;
   }

@@ -134,7 +134,7 @@ final class HostilePeer {
         default -> {}
       }
     } catch (IOException e) {
-      // The stream has ended: there is nobody to talk to. Or it lied to us, having been lied to.
+      // The stream has ended: there is no peer to talk to. Or it lied to us, having been lied to.
       assertThat(honest && !bench.stream.isOpen()).as(e.toString()).isFalse();
     }
   }

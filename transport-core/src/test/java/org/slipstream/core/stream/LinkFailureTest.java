@@ -231,7 +231,7 @@ class LinkFailureTest {
       peer.consumer().credit().open();
       second.consumer().credit().open();
       assertThat(b.stream.attach(second)).isTrue();
-      b.read(1, false); // whoever comes by gives the first one back
+      b.read(1, false); // the next call gives the first one back
       assertThat(b.unused.get()).isEqualTo(1);
       b.write("two", false);
       assertThat(b.fromWire(9 + 3 + 16)).isEqualTo(text(fail(0, "one")) + text(SECOND_NONCE));

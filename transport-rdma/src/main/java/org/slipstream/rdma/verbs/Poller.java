@@ -208,7 +208,7 @@ public final class Poller {
       if (returned == READABLE) {
         READ_EVENT.check(wakes.get(i), arena.allocate(JAVA_LONG));
       } else {
-        LOG.log(Level.WARNING, "Somebody closed a descriptor of the RDMA event thread");
+        LOG.log(Level.WARNING, "A descriptor of the RDMA event thread was closed by other code");
         wakes.set(i, EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC));
       }
       // Not before: the read would take the count of a wake-up between the two, whose flag would

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A native object is destroyed once, whoever closes it, and how often. */
+/** A native object is destroyed once, whichever thread closes it, and how often. */
 class ResourceTest {
   private static final class Counted extends Resource {
     final AtomicInteger destroyed = new AtomicInteger();

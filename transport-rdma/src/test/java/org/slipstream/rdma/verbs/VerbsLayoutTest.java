@@ -178,7 +178,7 @@ class VerbsLayoutTest {
         .says("O_NONBLOCK", Poller.NONBLOCKING);
   }
 
-  /** A number that nobody compares would be believed. Of both packages. */
+  /** A number that is not compared would be believed. Of both packages. */
   @Test
   void everyNumberIsCompared() throws Exception {
     Path tests = Path.of("src/test/java/org/slipstream/rdma");
