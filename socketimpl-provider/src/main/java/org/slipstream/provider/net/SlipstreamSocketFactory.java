@@ -36,7 +36,7 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
   /** The program sets a factory of its own: both of ours step aside, with one line. */
   @Override
   public void run() {
-    SocketFactories.stepAside();
+    FactorySlots.stepAside(SlipstreamSocketFactory.class);
   }
 
   @Override
@@ -65,7 +65,7 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
   public SocketImpl createSocketImpl(boolean direct) {
     SlipstreamCore core = installation.get().core();
     if (core == null) { // which has been said
-      return SocketFactories.platformSocket(server, direct);
+      return FactorySlots.platformSocket(SlipstreamSocketFactory.class, server, direct);
     }
     KernelWait.prepare();
     return server ? new SlipstreamServerSocketImpl(core) : new SlipstreamSocketImpl(core, direct);

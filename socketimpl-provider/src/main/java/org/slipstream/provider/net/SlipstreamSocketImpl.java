@@ -39,12 +39,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   private final boolean direct;
 
   private final SocketScope scope = new SocketScope();
-  private final SocketSettings settings = new SocketSettings(this);
-  private volatile @Nullable SocketConnection tcp;
-  private volatile @Nullable Stream stream;
-  private volatile @Nullable Socket proxied;
-  private volatile boolean connected;
-  private volatile boolean closed;
+  private final SocketState state = new SocketState();
+  private final SocketSettings settings = new SocketSettings(state);
 
   /** The end was read: as in the JDK's own, that stays so even after close. */
   private volatile boolean endRead;
@@ -54,32 +50,13 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     this.direct = direct;
   }
 
-  Stream open() throws SocketException {
-    Stream s = stream;
-    if (s == null) {
-      throw new SocketException("Socket not created");
-    }
-    if (closed) {
-      throw new SocketException(SocketErrors.CLOSED);
-    }
-    return s;
-  }
-
-  private Stream openAndConnected() throws SocketException {
-    Stream s = stream;
-    if (s == null || (!connected && !closed)) {
-      throw new SocketException("Not connected");
-    }
-    return open();
-  }
-
   /**
    * The stream, for tools and tests.
    *
    * @return null before the socket is made, or behind a proxy
    */
   public @Nullable Stream stream() {
-    return proxied == null ? stream : null;
+    return state.proxied() == null ? state.stream() : null;
   }
 
   // -- beginning -------------------------------------------------------------------------------
@@ -89,11 +66,11 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     if (!isStream) {
       throw new IOException("Datagram socket creation not supported");
     }
-    if (stream != null) {
+    if (state.stream() != null) {
       throw new IOException("Already created");
     }
     SocketConnection made = new SocketConnection(core.jdk().openSocketChannel());
-    tcp = made;
+    state.setTcp(made);
     scope.use(made);
     use(core.connecting(made, scope));
   }
@@ -103,19 +80,18 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
    * socket that was in use: as in the JDK's own, it begins anew, and keeps nothing but its timeout.
    */
   void accepted(SocketChannel kernel, Announcement listener) throws IOException {
-    if (closed) {
+    if (state.isClosed()) {
       throw new SocketException("Socket is closed");
     }
-    Stream before = stream;
-    Socket proxiedBefore = proxied;
+    Stream before = state.stream();
+    Socket proxiedBefore = state.proxied();
     SocketConnection made = new SocketConnection(kernel);
-    tcp = made;
+    state.setTcp(made);
     scope.use(made);
     use(core.accepted(made, scope, listener));
     addresses(made);
-    proxied = null;
     endRead = false;
-    connected = true;
+    state.connected();
     settings.connected();
     if (before != null) {
       before.close(true);
@@ -126,7 +102,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   }
 
   private void use(Stream made) {
-    stream = made;
+    state.setStream(made);
     CLEANER.register(this, new LostSocket(made));
   }
 
@@ -154,8 +130,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   @Override
   protected void bind(InetAddress host, int wanted) throws IOException {
-    open();
-    SocketConnection a = kernelSide();
+    state.open();
+    SocketConnection a = state.kernelSide();
     try {
       a.bind(new InetSocketAddress(host, wanted));
     } catch (IOException | IllegalArgumentException | IllegalStateException e) {
@@ -184,8 +160,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     }
     long deadline = millis == 0 ? 0 : deadline(millis);
     try {
-      Stream s = open();
-      if (connected) {
+      Stream s = state.open();
+      if (state.isConnected()) {
         throw new SocketException("Already connected");
       }
       if (!direct && connectByProxy(to, deadline)) {
@@ -204,7 +180,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     if (byProxy == null) {
       return false;
     }
-    proxied = byProxy;
+    state.proxiedBy(byProxy);
     address = byProxy.getInetAddress();
     port = byProxy.getPort();
     localport = byProxy.getLocalPort();
@@ -218,7 +194,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     InetAddress host = to.getAddress();
     address = host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host;
     port = to.getPort();
-    SocketConnection a = kernelSide();
+    SocketConnection a = state.kernelSide();
     try {
       a.connect(new InetSocketAddress(address, port), deadline);
       addresses(a);
@@ -228,7 +204,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
           ? new SocketException("Closed by interrupt")
           : SocketErrors.translate(e);
     }
-    connected = true;
+    state.connected();
     settings.connected();
     core.connected(s);
   }
@@ -236,20 +212,12 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   /** What the program chose before it became clear that a proxy is in the way. */
   private void copyTo(Socket socket) throws IOException {
     settings.copyTo(socket);
-    SocketConnection a = kernelSide();
+    SocketConnection a = state.kernelSide();
     if (localport != 0) {
       SocketAddress local = a.getLocalAddress();
       a.close();
       socket.bind(local);
     }
-  }
-
-  SocketConnection kernelSide() throws SocketException {
-    SocketConnection a = tcp;
-    if (a == null) {
-      throw new SocketException("Socket not created");
-    }
-    return a;
   }
 
   @Override
@@ -266,13 +234,13 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   @Override
   protected InputStream getInputStream() throws IOException {
-    Socket p = proxied;
+    Socket p = state.proxied();
     return p != null ? p.getInputStream() : new SocketInput(this);
   }
 
   @Override
   protected OutputStream getOutputStream() throws IOException {
-    Socket p = proxied;
+    Socket p = state.proxied();
     return p != null ? p.getOutputStream() : new SocketOutput(this);
   }
 
@@ -281,7 +249,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     if (endRead) {
       return -1;
     }
-    Stream s = openAndConnected();
+    Stream s = state.openAndConnected();
     int millis = settings.timeoutMillis();
     long deadline = millis == 0 ? 0 : deadline(millis);
     if (dst.remaining() > MAX_READ) {
@@ -305,26 +273,27 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   @Override
   public void write(ByteBuffer src) throws IOException {
-    Stream s = openAndConnected();
+    Stream s = state.openAndConnected();
     try {
       while (src.hasRemaining()) {
         s.write(src, true);
       }
     } catch (ClosedChannelException e) {
-      throw new SocketException(closed ? SocketErrors.CLOSED : "Broken pipe"); // shut down
+      throw new SocketException(
+          state.isClosed() ? SocketErrors.CLOSED : "Broken pipe"); // shut down
     } catch (IOException e) {
-      throw closed ? new SocketException(SocketErrors.CLOSED) : SocketErrors.translate(e);
+      throw state.isClosed() ? new SocketException(SocketErrors.CLOSED) : SocketErrors.translate(e);
     }
   }
 
   @Override
   public int available() throws IOException {
-    Socket p = proxied;
+    Socket p = state.proxied();
     if (p != null) {
       return p.getInputStream().available();
     }
     try {
-      return openAndConnected().available();
+      return state.openAndConnected().available();
     } catch (IOException e) {
       throw SocketErrors.translate(e);
     }
@@ -337,16 +306,18 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   @Override
   protected void sendUrgentData(int data) throws IOException {
-    Socket p = proxied;
+    Socket p = state.proxied();
     if (p != null) {
       p.sendUrgentData(data);
       return;
     }
-    Stream s = openAndConnected();
+    Stream s = state.openAndConnected();
     try {
       s.urgentData().send(data); // whose failures are not translated by the JDK's own either
     } catch (ClosedChannelException e) {
-      throw closed ? SocketErrors.translate(e) : new IOException("Broken pipe", e); // shut down
+      throw state.isClosed()
+          ? SocketErrors.translate(e)
+          : new IOException("Broken pipe", e); // shut down
     }
   }
 
@@ -354,32 +325,32 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   @Override
   protected void shutdownInput() throws IOException {
-    Socket p = proxied;
+    Socket p = state.proxied();
     if (p != null) {
       p.shutdownInput();
     } else {
-      openAndConnected().shutdownInput();
+      state.openAndConnected().shutdownInput();
     }
   }
 
   @Override
   protected void shutdownOutput() throws IOException {
-    Socket p = proxied;
+    Socket p = state.proxied();
     if (p != null) {
       p.shutdownOutput();
     } else {
-      openAndConnected().shutdownOutput();
+      state.openAndConnected().shutdownOutput();
     }
   }
 
   @Override
   public void close() throws IOException {
-    closed = true;
-    Socket p = proxied;
+    state.closed();
+    Socket p = state.proxied();
     if (p != null) {
       p.close();
     }
-    Stream s = stream;
+    Stream s = state.stream();
     if (s != null) {
       endBeforeReset(s);
       s.close(true);
@@ -391,7 +362,8 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
    */
   private void endBeforeReset(Stream s) {
     try {
-      if (connected && kernelSide().getOption(StandardSocketOptions.SO_LINGER) != 0) {
+      if (state.isConnected()
+          && state.kernelSide().getOption(StandardSocketOptions.SO_LINGER) != 0) {
         s.endBeforeReset();
       }
     } catch (IOException e) {
@@ -400,20 +372,6 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   }
 
   // -- options ---------------------------------------------------------------------------------
-
-  /** The kernel connection; null before the socket is made. */
-  @Nullable SocketConnection tcp() {
-    return tcp;
-  }
-
-  /** The JDK's socket that goes through a proxy in our place; null if there is none. */
-  @Nullable Socket proxied() {
-    return proxied;
-  }
-
-  boolean isConnected() {
-    return connected;
-  }
 
   @Override
   protected Set<SocketOption<?>> supportedOptions() {

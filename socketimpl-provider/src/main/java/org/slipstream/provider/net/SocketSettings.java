@@ -19,7 +19,7 @@ import org.slipstream.core.stream.Stream;
  * through a proxy answers for itself.
  */
 final class SocketSettings {
-  private final SlipstreamSocketImpl socket;
+  private final SocketState socket;
 
   /** What was set before the connect: a socket through a proxy, which is made then, gets it too. */
   private final Queue<Choice<?>> choices = new ConcurrentLinkedQueue<>();
@@ -34,7 +34,7 @@ final class SocketSettings {
     }
   }
 
-  SocketSettings(SlipstreamSocketImpl socket) {
+  SocketSettings(SocketState socket) {
     this.socket = socket;
   }
 

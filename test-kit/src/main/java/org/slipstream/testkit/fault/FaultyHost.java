@@ -16,11 +16,11 @@ import org.slipstream.transport.TransportSettings;
 /** Shows the core our sessions in the place of those that work. */
 final class FaultyHost implements TransportHost {
   private final TransportHost core;
-  private final FaultyTransport transport;
+  private final FaultySessions sessions;
 
-  FaultyHost(TransportHost core, FaultyTransport transport) {
+  FaultyHost(TransportHost core, FaultySessions sessions) {
     this.core = core;
-    this.transport = transport;
+    this.sessions = sessions;
   }
 
   @Override
@@ -61,17 +61,17 @@ final class FaultyHost implements TransportHost {
 
   @Override
   public void sessionOpened(Session session) {
-    core.sessionOpened(transport.wrap(session, core.processId()));
+    core.sessionOpened(sessions.wrap(session, core.processId()));
   }
 
   @Override
   public void frameReceived(Session session, ByteBuffer frame) throws IOException {
-    core.frameReceived(transport.wrap(session, core.processId()), frame);
+    core.frameReceived(sessions.wrap(session, core.processId()), frame);
   }
 
   @Override
   public void sessionLost(Session session, String cause) {
-    core.sessionLost(transport.lost(session, core.processId()), cause);
+    core.sessionLost(sessions.lost(session, core.processId()), cause);
   }
 
   @Override

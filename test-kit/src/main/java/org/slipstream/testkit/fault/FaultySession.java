@@ -22,22 +22,18 @@ final class FaultySession implements Session {
 
   private final Session works;
   private final ProcessId own;
-  private final FaultyTransport transport;
+  private final FaultyWire wire;
   private final Set<PostedLink> links = ConcurrentHashMap.newKeySet();
 
-  FaultySession(Session works, ProcessId own, FaultyTransport transport) {
+  FaultySession(Session works, ProcessId own, FaultyWire wire) {
     this.own = own;
     this.works = works;
-    this.transport = transport;
+    this.wire = wire;
   }
 
   void sever() {
     links.forEach(PostedLink::breakDown);
     works.abort("cut by a test");
-  }
-
-  void released(PostedLink link) {
-    links.remove(link);
   }
 
   @Override
@@ -78,8 +74,8 @@ final class FaultySession implements Session {
   @Override
   public Window allocateWindow() throws IOException {
     Window window = works.allocateWindow();
-    boolean small = transport.faults().shortWindows();
-    return new FaultyWindow(window, small, small && transport.split().nextInt(POOR) == 0);
+    boolean small = wire.faults().shortWindows();
+    return new FaultyWindow(window, small, small && wire.split().nextInt(POOR) == 0);
   }
 
   @Override
@@ -87,18 +83,14 @@ final class FaultySession implements Session {
     ByteBuffer there =
         ByteBuffer.allocate(peerDescriptor.remaining()).put(peerDescriptor.duplicate()).flip();
     Link link = works.join(((FaultyWindow) window).inner, peerDescriptor);
-    if (!transport.faults().posted()) {
+    if (!wire.faults().posted()) {
       return link;
     }
     ByteBuffer here = ByteBuffer.allocate(DESCRIPTOR_BYTES);
     window.descriptor(here);
     PostedLink posted =
         new PostedLink(
-            link,
-            this,
-            transport,
-            new FaultyTransport.Place(own, here.flip()),
-            new FaultyTransport.Place(works.peer(), there));
+            link, wire, new Place(own, here.flip()), new Place(works.peer(), there), links::remove);
     links.add(posted);
     return posted;
   }

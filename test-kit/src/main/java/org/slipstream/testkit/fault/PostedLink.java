@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
@@ -40,10 +40,11 @@ final class PostedLink implements Link {
       JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final Link works;
-  private final FaultySession session;
-  private final FaultyTransport transport;
-  private final FaultyTransport.Place here;
-  private final FaultyTransport.Place there;
+  private final FaultyWire wire;
+  private final Place here;
+  private final Place there;
+  private final Consumer<PostedLink> whenReleased;
+  private final Runnable arrival = this::arrive;
   private final MemorySegment control;
   private final MemorySegment ring;
 
@@ -55,20 +56,16 @@ final class PostedLink implements Link {
   private volatile boolean broken;
 
   PostedLink(
-      Link works,
-      FaultySession session,
-      FaultyTransport transport,
-      FaultyTransport.Place here,
-      FaultyTransport.Place there) {
+      Link works, FaultyWire wire, Place here, Place there, Consumer<PostedLink> whenReleased) {
     this.works = works;
-    this.session = session;
-    this.transport = transport;
+    this.wire = wire;
     this.here = here;
     this.there = there;
+    this.whenReleased = whenReleased;
     this.control = Arena.ofAuto().allocate(works.sendControl().byteSize(), ALIGNMENT);
     this.ring = Arena.ofAuto().allocate(works.sendRing().byteSize(), ALIGNMENT);
-    this.random = transport.split();
-    transport.joined(here, this);
+    this.random = wire.split();
+    wire.join(here, arrival);
   }
 
   @Override
@@ -166,9 +163,9 @@ final class PostedLink implements Link {
         return;
       }
       boolean late = random.nextBoolean();
-      slow = transport.faults().delays() && random.nextInt(SLOW) == 0;
+      slow = wire.faults().delays() && random.nextInt(SLOW) == 0;
       if (late && stores.isEmpty()) {
-        transport.posted(this);
+        wire.posted(arrival);
       }
       stores.add(store);
       if (!late) {
@@ -204,15 +201,8 @@ final class PostedLink implements Link {
   public void flush() {
     arrive();
     VarHandle.fullFence();
-    PostedLink peer = peer();
-    if (peer != null) {
-      peer.arrive();
-    }
+    wire.arriveFrom(there);
     VarHandle.fullFence();
-  }
-
-  private @Nullable PostedLink peer() {
-    return transport.linkAt(there);
   }
 
   @Override
@@ -230,8 +220,8 @@ final class PostedLink implements Link {
     if (!released) {
       arrive();
       released = true;
-      session.released(this);
-      transport.released(here, this);
+      whenReleased.accept(this);
+      wire.leave(here, arrival);
       works.release();
     }
   }
