@@ -1,19 +1,10 @@
 package org.slipstream.agent;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassTransform;
-import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeTransform;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketImplFactory;
 import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +13,21 @@ import org.jspecify.annotations.Nullable;
  * refuses, ours step aside. Puts one instruction sequence at the beginning of two methods of {@code
  * java.net}: "if the factory can be run, run it". Ours can ({@link
  * org.slipstream.provider.net.SlipstreamSocketFactory#run}).
+ *
+ * <p>The classes are changed while they are loaded, which costs less than to change them
+ * afterwards; and afterwards, if another agent has loaded them before.
  */
 final class FactoryGuard implements ClassFileTransformer {
-  private static final ClassDesc RUNNABLE = Runnable.class.describeConstable().orElseThrow();
-  private static final ClassDesc FACTORY =
-      SocketImplFactory.class.describeConstable().orElseThrow();
-  private static final MethodTypeDesc RUN = MethodTypeDesc.of(ConstantDescs.CD_void);
+  private static final String SOCKET = "java/net/Socket";
+  private static final String SERVER_SOCKET = "java/net/ServerSocket";
+  private static final String RUNNABLE = "java/lang/Runnable";
+  private static final String FACTORY_TYPE = "Ljava/net/SocketImplFactory;";
+
+  /** The thread that starts the JVM. */
+  private boolean socketGuarded;
+
+  /** The same. */
+  private boolean serverSocketGuarded;
 
   private FactoryGuard() {}
 
@@ -35,7 +35,14 @@ final class FactoryGuard implements ClassFileTransformer {
     FactoryGuard guard = new FactoryGuard();
     instrumentation.addTransformer(guard, true);
     try {
-      instrumentation.retransformClasses(Socket.class, ServerSocket.class);
+      Class<?> socket = Socket.class;
+      Class<?> serverSocket = ServerSocket.class;
+      if (!guard.socketGuarded) {
+        instrumentation.retransformClasses(socket);
+      }
+      if (!guard.serverSocketGuarded) {
+        instrumentation.retransformClasses(serverSocket);
+      }
     } finally {
       instrumentation.removeTransformer(guard);
     }
@@ -44,41 +51,33 @@ final class FactoryGuard implements ClassFileTransformer {
   @Override
   public byte @Nullable [] transform(
       @Nullable ClassLoader loader,
-      String name,
+      @Nullable String name,
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
-    if (Socket.class.equals(redefined)) {
-      return guarded(bytes, Socket.class, "setSocketImplFactory");
+    if (loader != null || name == null) {
+      return null;
     }
-    return ServerSocket.class.equals(redefined)
-        ? guarded(bytes, ServerSocket.class, "setSocketFactory")
-        : null;
+    if (name.equals(SOCKET)) {
+      socketGuarded = true;
+      return guarded(bytes, SOCKET, "setSocketImplFactory");
+    }
+    if (name.equals(SERVER_SOCKET)) {
+      serverSocketGuarded = true;
+      return guarded(bytes, SERVER_SOCKET, "setSocketFactory");
+    }
+    return null;
   }
 
-  private static byte[] guarded(byte[] bytes, Class<?> owner, String setter) {
-    ClassDesc type = owner.describeConstable().orElseThrow();
-    ClassFile file = ClassFile.of();
-    return file.transformClass(
-        file.parse(bytes),
-        ClassTransform.transformingMethodBodies(
-            method -> method.methodName().equalsString(setter), new StepAside(type)));
-  }
-
-  private record StepAside(ClassDesc owner) implements CodeTransform {
-    @Override
-    public void atStart(CodeBuilder code) {
-      code.getstatic(owner, "factory", FACTORY)
-          .instanceOf(RUNNABLE)
-          .ifThen(then ->
-              then.getstatic(owner, "factory", FACTORY)
-                  .checkcast(RUNNABLE)
-                  .invokeinterface(RUNNABLE, "run", RUN));
-    }
-
-    @Override
-    public void accept(CodeBuilder code, CodeElement element) {
-      code.with(element);
-    }
+  /** What runs the factory before the setter looks at it. */
+  static byte @Nullable [] guarded(byte[] bytes, String owner, String setter) {
+    return new Prologue(bytes)
+        .field(Op.GETSTATIC, owner, "factory", FACTORY_TYPE)
+        .type(Op.INSTANCEOF, RUNNABLE)
+        .jumpToMethod(Op.IFEQ)
+        .field(Op.GETSTATIC, owner, "factory", FACTORY_TYPE)
+        .type(Op.CHECKCAST, RUNNABLE)
+        .callInterface(RUNNABLE, "run", "()V")
+        .before(setter, null, 1);
   }
 }

@@ -1,28 +1,13 @@
 package org.slipstream.agent;
 
-import java.io.OutputStream;
 import java.lang.System.Logger.Level;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeTransform;
-import java.lang.classfile.Label;
-import java.lang.classfile.MethodModel;
-import java.lang.classfile.MethodTransform;
-import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.lang.invoke.MethodHandle;
-import java.nio.channels.FileChannel;
 import java.security.ProtectionDomain;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.nio.FileSeam;
 import org.slipstream.provider.nio.Installation;
@@ -43,22 +28,12 @@ final class FileSeams implements ClassFileTransformer {
   /** Foreign suppliers are not asked. */
   private static final String OURS = "org.slipstream.";
 
-  private static final ClassDesc SUPPLIER = desc(Supplier.class);
-  private static final ClassDesc HANDLE = desc(MethodHandle.class);
-  private static final ClassDesc OUTPUT = desc(OutputStream.class);
-  private static final MethodTypeDesc GET = MethodTypeDesc.of(ConstantDescs.CD_Object);
-  private static final MethodTypeDesc GET_CLASS = MethodTypeDesc.of(ConstantDescs.CD_Class);
-  private static final MethodTypeDesc GET_NAME = MethodTypeDesc.of(ConstantDescs.CD_String);
-  private static final MethodTypeDesc STARTS_WITH =
-      MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_String);
-  private static final MethodTypeDesc MOVE =
-      MethodTypeDesc.of(
-          ConstantDescs.CD_long,
-          ConstantDescs.CD_Object,
-          desc(FileChannel.class),
-          ConstantDescs.CD_long,
-          ConstantDescs.CD_long,
-          ConstantDescs.CD_boolean);
+  private static final String SUPPLIER = "java/util/function/Supplier";
+  private static final String HANDLE = "java/lang/invoke/MethodHandle";
+  private static final String MOVE = "(Ljava/lang/Object;Ljava/nio/channels/FileChannel;JJZ)J";
+
+  /** The handle, its five arguments, two of them of 64 bits. */
+  private static final int STACK = 8;
 
   private final List<FileSeam> seams;
 
@@ -128,18 +103,19 @@ final class FileSeams implements ClassFileTransformer {
     if (redefined == null || !isOwner(redefined)) {
       return null;
     }
-    ClassFile file = ClassFile.of();
-    return file.transformClass(
-        file.parse(bytes),
-        (type, element) -> {
-          FileSeam seam = element instanceof MethodModel m ? seamOf(redefined, m) : null;
-          if (seam != null && element instanceof MethodModel method) {
-            type.transformMethod(method, MethodTransform.transformingCode(new Ask(seam)));
-            changed++;
-          } else {
-            type.with(element);
-          }
-        });
+    byte @Nullable [] now = null;
+    for (FileSeam seam : seams) {
+      if (seam.owner().equals(redefined)) {
+        byte[] asking =
+            asking(new Prologue(now == null ? bytes : now), seam)
+                .before(seam.method(), seam.type().descriptorString(), STACK);
+        if (asking != null) {
+          now = asking;
+          changed++;
+        }
+      }
+    }
+    return now;
   }
 
   /** Asked of every class that is loaded meanwhile, this one's own needs included: so a loop. */
@@ -152,70 +128,38 @@ final class FileSeams implements ClassFileTransformer {
     return false;
   }
 
-  private @Nullable FileSeam seamOf(Class<?> owner, MethodModel method) {
-    for (FileSeam seam : seams) {
-      if (seam.owner().equals(owner)
-          && method.methodName().equalsString(seam.method())
-          && method.methodType().equalsString(seam.type().descriptorString())) {
-        return seam;
-      }
-    }
-    return null;
-  }
-
-  private static ClassDesc desc(Class<?> type) {
-    return type.describeConstable().orElseThrow();
-  }
-
   /** The sequence, before the JDK's own. */
-  private record Ask(FileSeam seam) implements CodeTransform {
-    @Override
-    public void atStart(CodeBuilder code) {
-      int other = code.parameterSlot(seam.kind() == FileSeam.Kind.TRANSFER_TO ? 2 : 0);
-      Label jdk = code.newLabel();
-      code.aload(other)
-          .instanceOf(SUPPLIER)
-          .ifeq(jdk)
-          .aload(other)
-          .invokevirtual(ConstantDescs.CD_Object, "getClass", GET_CLASS)
-          .invokevirtual(ConstantDescs.CD_Class, "getName", GET_NAME)
-          .ldc(OURS)
-          .invokevirtual(ConstantDescs.CD_String, "startsWith", STARTS_WITH)
-          .ifeq(jdk)
-          .aload(other)
-          .checkcast(SUPPLIER)
-          .invokeinterface(SUPPLIER, "get", GET);
-      if (seam.kind() == FileSeam.Kind.STREAM_TO_STREAM) {
-        code.checkcast(OUTPUT).astore(other);
-      } else {
-        move(code, other, jdk);
-      }
-      code.labelBinding(jdk);
+  private static Prologue asking(Prologue code, FileSeam seam) {
+    boolean toFile = seam.kind() == FileSeam.Kind.TRANSFER_FROM;
+    int other = seam.kind() == FileSeam.Kind.TRANSFER_TO ? 4 : 1;
+    code.local(Op.ALOAD, other)
+        .type(Op.INSTANCEOF, SUPPLIER)
+        .jumpToMethod(Op.IFEQ)
+        .local(Op.ALOAD, other)
+        .call("java/lang/Object", "getClass", "()Ljava/lang/Class;")
+        .call("java/lang/Class", "getName", "()Ljava/lang/String;")
+        .text(OURS)
+        .call("java/lang/String", "startsWith", "(Ljava/lang/String;)Z")
+        .jumpToMethod(Op.IFEQ)
+        .local(Op.ALOAD, other)
+        .type(Op.CHECKCAST, SUPPLIER)
+        .callInterface(SUPPLIER, "get", "()Ljava/lang/Object;");
+    if (seam.kind() == FileSeam.Kind.STREAM_TO_STREAM) {
+      return code.type(Op.CHECKCAST, "java/io/OutputStream").local(Op.ASTORE, other);
     }
-
-    private void move(CodeBuilder code, int other, Label jdk) {
-      boolean fromFile = seam.kind() == FileSeam.Kind.TRANSFER_TO;
-      code.checkcast(HANDLE).aload(other).aload(0).lload(code.parameterSlot(fromFile ? 0 : 1));
-      if (fromFile) {
-        code.iload(code.parameterSlot(1)).conversion(TypeKind.INT, TypeKind.LONG);
-      } else {
-        code.lload(code.parameterSlot(2));
-      }
-      int moved = code.allocateLocal(TypeKind.LONG);
-      code.loadConstant(fromFile ? 1 : 0)
-          .invokevirtual(HANDLE, "invokeExact", MOVE)
-          .lstore(moved)
-          .lload(moved)
-          .lconst_0()
-          .lcmp()
-          .iflt(jdk)
-          .lload(moved)
-          .lreturn();
+    code.type(Op.CHECKCAST, HANDLE).local(Op.ALOAD, other).local(Op.ALOAD, 0);
+    if (toFile) { // transferFromArbitraryChannel(other, long position, long count)
+      code.local(Op.LLOAD, 2).local(Op.LLOAD, 4).op(Op.ICONST_0);
+    } else { // transferToDirect(long position, int count, other)
+      code.local(Op.LLOAD, 1).local(Op.ILOAD, 3).op(Op.I2L).op(Op.ICONST_1);
     }
-
-    @Override
-    public void accept(CodeBuilder code, CodeElement element) {
-      code.with(element);
-    }
+    return code.call(HANDLE, "invokeExact", MOVE)
+        .ownLocal(Op.LSTORE)
+        .ownLocal(Op.LLOAD)
+        .op(Op.LCONST_0)
+        .op(Op.LCMP)
+        .jumpToMethod(Op.IFLT)
+        .ownLocal(Op.LLOAD)
+        .op(Op.LRETURN);
   }
 }

@@ -1,9 +1,6 @@
 package org.slipstream.agent;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
-import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -27,15 +24,16 @@ public final class JdkGate implements Function<Class<?>, MethodHandles.Lookup> {
     }
   }
 
-  /** Makes the gate; its module is what a package has to be opened to. */
+  /**
+   * Makes the gate; its module is what a package has to be opened to.
+   *
+   * @param bytecode of this class
+   */
   @SuppressWarnings("unchecked") // it is this class, but another loader's
-  static Function<Class<?>, MethodHandles.Lookup> load() throws IOException {
-    try (InputStream bytecode = JdkGate.class.getResourceAsStream("JdkGate.class")) {
+  static Function<Class<?>, MethodHandles.Lookup> load(byte[] bytecode) {
+    try {
       return (Function<Class<?>, MethodHandles.Lookup>)
-          new Loader()
-              .define(Objects.requireNonNull(bytecode).readAllBytes())
-              .getConstructor()
-              .newInstance();
+          new Loader().define(bytecode).getConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

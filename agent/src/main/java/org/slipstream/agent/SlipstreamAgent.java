@@ -1,25 +1,26 @@
 package org.slipstream.agent;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandles;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.net.SocketFactories;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.JdkAccess;
-import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
 /**
  * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on, by way of {@link
  * org.slipstream.agent.launch.AgentLauncher}. It opens the JDK's own socket packages to us alone
- * ({@link JdkGate}; a documented use of {@link Instrumentation#redefineModule}) and names our
- * providers and socket factories. Two setters of {@code java.net} are transformed, so that the
- * program's own factories go before ours ({@link FactoryGuard}); when our core starts, three
- * methods that move files, so that {@code sendfile} stays what it was ({@link FileSeams}).
+ * when they are first needed ({@link JdkGate}; a documented use of {@link
+ * Instrumentation#redefineModule}) and names our providers and socket factories. Two setters of
+ * {@code java.net} are transformed, so that the program's own factories go before ours ({@link
+ * FactoryGuard}); when our core starts, three methods that move files, so that {@code sendfile}
+ * stays what it was ({@link FileSeams}).
  *
  * <p>Whatever fails leaves the program on plain sockets, with one line on standard error.
  */
@@ -28,46 +29,89 @@ public final class SlipstreamAgent {
   private static final String ASYNCHRONOUS_PROPERTY =
       "java.nio.channels.spi.AsynchronousChannelProvider";
 
+  // By name: to name the classes would load them.
+  private static final String PROVIDER = "org.slipstream.provider.nio.SlipstreamSelectorProvider";
+  private static final String ASYNCHRONOUS_PROVIDER =
+      "org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider";
+
+  private static final String GATE = "org.slipstream.agent.JdkGate";
+
   private SlipstreamAgent() {}
 
   /**
    * Called once, before {@code main}, where Java is new enough and Slipstream is not switched off.
    *
+   * @param arguments of the agent; they are system properties by now
    * @param instrumentation opens the package
    */
-  public static void install(Instrumentation instrumentation) {
+  public static void install(@Nullable String arguments, Instrumentation instrumentation) {
     try {
-      openJdkSockets(instrumentation);
-      String ours = SlipstreamSelectorProvider.class.getName();
+      JdkAccess.through(new OpenedWhenAsked(instrumentation));
       String configured = System.getProperty(PROVIDER_PROPERTY);
       if (configured == null) {
-        System.setProperty(PROVIDER_PROPERTY, ours);
-      } else if (!configured.equals(ours)) {
+        System.setProperty(PROVIDER_PROPERTY, PROVIDER);
+      } else if (!configured.equals(PROVIDER)) {
         off("the program uses the provider " + configured);
       }
       if (System.getProperty(ASYNCHRONOUS_PROPERTY) == null) {
-        System.setProperty(
-            ASYNCHRONOUS_PROPERTY, SlipstreamAsynchronousChannelProvider.class.getName());
+        System.setProperty(ASYNCHRONOUS_PROPERTY, ASYNCHRONOUS_PROVIDER);
       }
+      FactoryGuard.install(instrumentation); // first: while it loads the classes that it changes
       SocketFactories.install();
-      FactoryGuard.install(instrumentation);
-      Installation.whenStarted(() -> FileSeams.installSoon(instrumentation));
+      Installation.whenStarted(new WhenStarted(instrumentation));
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
     }
   }
 
-  private static void openJdkSockets(Instrumentation instrumentation) throws IOException {
-    Function<Class<?>, MethodHandles.Lookup> gate = JdkGate.load();
-    Set<Module> us = Set.of(gate.getClass().getModule());
-    instrumentation.redefineModule(
-        Object.class.getModule(),
-        Set.of(),
-        Map.of(),
-        Map.of(Installation.jdkPackage(), us, "java.net", us),
-        Set.of(),
-        Map.of());
-    JdkAccess.through(gate);
+  /** A class and no lambda, of which the first of a process costs milliseconds. */
+  private record WhenStarted(Instrumentation instrumentation) implements Runnable {
+    @Override
+    public void run() {
+      FileSeams.installSoon(instrumentation);
+    }
+  }
+
+  /**
+   * Opens the JDK's socket packages when the first socket needs them: that takes milliseconds,
+   * which a program without sockets keeps.
+   */
+  private static final class OpenedWhenAsked implements Function<Class<?>, MethodHandles.Lookup> {
+    private final Instrumentation instrumentation;
+
+    /** Written once, under the lock of this object. */
+    private volatile @Nullable Function<Class<?>, MethodHandles.Lookup> gate;
+
+    OpenedWhenAsked(Instrumentation instrumentation) {
+      this.instrumentation = instrumentation;
+    }
+
+    @Override
+    public MethodHandles.Lookup apply(Class<?> type) {
+      Function<Class<?>, MethodHandles.Lookup> opened = gate;
+      return (opened == null ? open() : opened).apply(type);
+    }
+
+    private synchronized Function<Class<?>, MethodHandles.Lookup> open() {
+      Function<Class<?>, MethodHandles.Lookup> opened = gate;
+      if (opened == null) {
+        try {
+          opened = JdkGate.load(Bytecode.of(GATE, instrumentation));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        Set<Module> us = Set.of(opened.getClass().getModule());
+        instrumentation.redefineModule(
+            Object.class.getModule(),
+            Set.of(),
+            Map.of(),
+            Map.of(Installation.jdkPackage(), us, "java.net", us),
+            Set.of(),
+            Map.of());
+        gate = opened;
+      }
+      return opened;
+    }
   }
 
   private static void off(String why) {

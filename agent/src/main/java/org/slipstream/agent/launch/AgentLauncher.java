@@ -34,9 +34,10 @@ public final class AgentLauncher {
       if (RunningJava.isTooOld()) {
         System.err.println(RunningJava.complaint() + ": connections stay on TCP");
       } else {
+        // A method of this one's shape: the JVM has just made what it takes to call such a one.
         Class.forName(AGENT)
-            .getMethod("install", Instrumentation.class)
-            .invoke(null, instrumentation);
+            .getMethod("install", String.class, Instrumentation.class)
+            .invoke(null, arguments, instrumentation);
       }
       started = true;
     } catch (InvocationTargetException e) {

@@ -3,18 +3,23 @@ package org.slipstream.provider.net;
 import java.net.Socket;
 import java.net.SocketImpl;
 import java.net.SocketImplFactory;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.KernelWait;
 
 /** Makes the implementations of sockets, or of server sockets. */
 public final class SlipstreamSocketFactory implements SocketImplFactory, Runnable {
-  private static final StackWalker CALLERS =
-      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+  /** Not before the first socket. */
+  private static final class Callers {
+    static final StackWalker WALKER =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+  }
 
-  private final Supplier<Installation> installation;
+  /** Null for that of the process, which the first socket starts. */
+  private final @Nullable Installation installation;
+
   private final boolean server;
 
   /**
@@ -24,12 +29,13 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
    * @param server whether it is for {@link java.net.ServerSocket}
    */
   public SlipstreamSocketFactory(Installation installation, boolean server) {
-    this(() -> installation, server);
+    this.installation = installation;
+    this.server = server;
   }
 
   /** Makes one that starts nothing before the first socket. */
-  SlipstreamSocketFactory(Supplier<Installation> installation, boolean server) {
-    this.installation = installation;
+  SlipstreamSocketFactory(boolean server) {
+    this.installation = null;
     this.server = server;
   }
 
@@ -41,7 +47,8 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
 
   @Override
   public SocketImpl createSocketImpl() {
-    return createSocketImpl(!server && CALLERS.walk(SlipstreamSocketFactory::isForcedDirect));
+    return createSocketImpl(
+        !server && Callers.WALKER.walk(SlipstreamSocketFactory::isForcedDirect));
   }
 
   /**
@@ -63,7 +70,7 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
    * @return not yet created
    */
   public SocketImpl createSocketImpl(boolean direct) {
-    SlipstreamCore core = installation.get().core();
+    SlipstreamCore core = (installation == null ? Installation.get() : installation).core();
     if (core == null) { // which has been said
       return FactorySlots.platformSocket(SlipstreamSocketFactory.class, server, direct);
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import org.slipstream.provider.nio.Installation;
 
 /**
  * Puts our implementations behind {@code java.net}, for sockets and server sockets together: the
@@ -20,8 +19,8 @@ public final class SocketFactories {
    */
   @SuppressWarnings("deprecation") // the one way in, and not for removal
   public static void install() throws IOException {
-    SlipstreamSocketFactory clients = new SlipstreamSocketFactory(Installation::get, false);
-    SlipstreamSocketFactory servers = new SlipstreamSocketFactory(Installation::get, true);
+    SlipstreamSocketFactory clients = new SlipstreamSocketFactory(false);
+    SlipstreamSocketFactory servers = new SlipstreamSocketFactory(true);
     try {
       Socket.setSocketImplFactory(clients);
     } catch (SocketException e) {

@@ -19,7 +19,8 @@ public final class JdkAccess {
   /**
    * Takes the agent's gate.
    *
-   * @param opened gives full access to classes of the packages that were opened to it
+   * @param opened gives full access to classes of the packages that were opened to it; may open
+   *     them when it is first asked
    */
   public static void through(Function<Class<?>, MethodHandles.Lookup> opened) {
     gate = opened;
@@ -28,9 +29,16 @@ public final class JdkAccess {
   /** Full access to a class, private members too. */
   static MethodHandles.Lookup to(Class<?> type) throws IllegalAccessException {
     Function<Class<?>, MethodHandles.Lookup> opened = gate;
-    return opened != null
-        ? opened.apply(type)
-        : MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+    if (opened == null) {
+      return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+    }
+    try {
+      return opened.apply(type);
+    } catch (RuntimeException notOpened) {
+      IllegalAccessException e = new IllegalAccessException(notOpened.getMessage());
+      e.initCause(notOpened);
+      throw e;
+    }
   }
 
   /** A method, which need not be accessible to others. */
