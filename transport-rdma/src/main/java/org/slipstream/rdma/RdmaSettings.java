@@ -107,7 +107,11 @@ record RdmaSettings(
 
   private static <T> List<T> list(
       Properties properties, String key, Function<String, T> interpretation) {
-    return Stream.of(properties.getProperty(PREFIX + key, "").split(",", -1))
+    String text = properties.getProperty(PREFIX + key, "").strip();
+    if (text.isEmpty()) {
+      return List.of(); // as in every process that does not use RDMA, before its first socket
+    }
+    return Stream.of(text.split(",", -1))
         .map(String::strip)
         .filter(s -> !s.isEmpty())
         .map(interpretation)

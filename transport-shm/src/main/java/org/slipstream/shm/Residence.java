@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.TransportHost;
 
@@ -28,7 +29,7 @@ import org.slipstream.transport.TransportHost;
  * is tried again after a pause, and so is a failed accept.
  */
 final class Residence implements Reactor.Handler {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.shm");
   private static final int BACKLOG = 128;
 
   /** A process without descriptors gets some back in its own time. */

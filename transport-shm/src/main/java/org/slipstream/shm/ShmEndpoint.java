@@ -21,12 +21,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
 /** This process among the processes of its user: finds peers, keeps the sessions with them. */
 final class ShmEndpoint implements Endpoint, ShmSession.Home {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.shm");
 
   private final TransportHost host;
   private final Residence residence;

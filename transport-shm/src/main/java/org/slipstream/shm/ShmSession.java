@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.ProcessId;
@@ -37,7 +38,7 @@ final class ShmSession implements Session, Reactor.Handler {
   /** The medium, as it is named in settings, {@code ps} and logs. */
   static final String NAME = "shm";
 
-  private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.shm");
   private static final int SLOTS = 64;
 
   /** A peer that reads so little is stopped: no new streams for it. */

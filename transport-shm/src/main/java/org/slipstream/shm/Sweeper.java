@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.TransportHost;
 
 /**
@@ -16,7 +17,7 @@ import org.slipstream.transport.TransportHost;
  * wrong all the same, {@link Residence} of that process makes everything again. Reactor only.
  */
 final class Sweeper {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.shm");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.shm");
 
   /** A directory without a socket may belong to a process that is just starting. */
   private static final long YOUNG_MS = 5_000;

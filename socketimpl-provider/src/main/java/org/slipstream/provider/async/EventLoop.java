@@ -19,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.StreamObserver;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * The threads of a group around one of our selectors.
@@ -86,7 +87,7 @@ final class EventLoop {
 
   private record Event(Pollable target, int readyOps) {}
 
-  private static final System.Logger LOG = System.getLogger("org.slipstream");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
   /** A handler that runs longer than one or two of these costs its thread the lead. */
   private static final long TICK_MS = 2;

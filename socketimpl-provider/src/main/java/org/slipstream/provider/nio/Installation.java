@@ -25,7 +25,8 @@ public final class Installation {
       Installation started =
           create(
               System.getProperties(),
-              SlipstreamCore.installedTransports(Installation.class.getClassLoader()));
+              SlipstreamCore.installedTransports(Installation.class.getClassLoader()),
+              true);
       Runnable agent = whenStarted;
       if (agent != null && started.core() != null) {
         agent.run();
@@ -68,9 +69,15 @@ public final class Installation {
    * @throws IllegalStateException if the JDK's own provider can not be reached
    */
   public static Installation create(Properties properties, Iterable<Transport> transports) {
+    return create(properties, transports, false);
+  }
+
+  /** Soon: without waiting for the transports. */
+  private static Installation create(
+      Properties properties, Iterable<Transport> transports, boolean soon) {
     SelectorProvider jdk = DefaultProvider.find();
     try {
-      return new Installation(jdk, startCore(properties, transports, jdk), null);
+      return new Installation(jdk, startCore(properties, transports, jdk, soon), null);
     } catch (IOException | RuntimeException | LinkageError e) {
       System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());
       return new Installation(jdk, null, e);
@@ -78,14 +85,16 @@ public final class Installation {
   }
 
   private static @Nullable SlipstreamCore startCore(
-      Properties properties, Iterable<Transport> transports, SelectorProvider jdk)
+      Properties properties, Iterable<Transport> transports, SelectorProvider jdk, boolean soon)
       throws IOException {
     SlipstreamConfig config = SlipstreamConfig.read(properties);
     if (!config.enabled()) {
       return null;
     }
     SlipstreamCore started =
-        SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
+        soon
+            ? SlipstreamCore.startSoon(config, jdk, DefaultProvider::isAlive, transports)
+            : SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
     Runtime.getRuntime()
         .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::leave));
     return started;

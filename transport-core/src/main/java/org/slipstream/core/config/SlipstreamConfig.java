@@ -1,8 +1,8 @@
 package org.slipstream.core.config;
 
+import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
@@ -84,7 +84,7 @@ public record SlipstreamConfig(
   /** For our own tests; not among the settings that a user is told. */
   private static final String TEST_EAGER = PREFIX + "test.eager";
 
-  private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
+  private static final String ONLINE = "/sys/devices/system/cpu/online";
   private static final int MIN_RING = 16 * 1024;
   private static final int MAX_RING = 64 * 1024 * 1024;
   private static final int MAX_SPIN_MICROS = 10_000;
@@ -179,7 +179,7 @@ public record SlipstreamConfig(
   private static int onlineCores() {
     int cores = 0;
     try {
-      for (String range : Files.readString(ONLINE).strip().split(",", -1)) {
+      for (String range : read(ONLINE).strip().split(",", -1)) {
         int dash = range.indexOf('-');
         int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
         int last = Integer.parseInt(range.substring(dash + 1));
@@ -189,6 +189,13 @@ public record SlipstreamConfig(
       cores = 0; // no such file, or a new format
     }
     return cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
+  }
+
+  /** Not by {@code java.nio.file}, of which this would be the first use in many programs. */
+  private static String read(String file) throws IOException {
+    try (FileInputStream in = new FileInputStream(file)) {
+      return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
   }
 
   private static List<String> transports(@Nullable String value) {

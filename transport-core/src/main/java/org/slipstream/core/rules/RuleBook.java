@@ -63,7 +63,11 @@ public final class RuleBook {
    */
   public static String processName() {
     String command = System.getProperty("sun.java.command", "").strip();
-    String main = command.isEmpty() ? "java" : command.split("\\s+", -1)[0];
+    int end = 0; // no regular expression: it would be the first of many programs
+    while (end < command.length() && !Character.isWhitespace(command.charAt(end))) {
+      end++;
+    }
+    String main = end == 0 ? "java" : command.substring(0, end);
     return main.substring(main.lastIndexOf('/') + 1);
   }
 

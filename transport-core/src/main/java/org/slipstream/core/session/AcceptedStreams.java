@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.Reactor;
@@ -25,7 +25,7 @@ import org.slipstream.transport.Window;
  * second makes the match. Programs' threads only touch the two concurrent maps.
  */
 final class AcceptedStreams {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.accepted");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.accepted");
 
   /** Unmatched offers of one session; more are refused, so that no peer fills our memory. */
   private static final int MAX_OFFERS = 4096;
@@ -53,7 +53,6 @@ final class AcceptedStreams {
   private final Reactor reactor;
   private final PathBeacons beacons;
   private final Predicate<SocketChannel> connected;
-  private final SecureRandom random = new SecureRandom();
   private final Map<Tuple, Stream> accepted = new ConcurrentHashMap<>();
   private final Map<Tuple, Offer> offers = new ConcurrentHashMap<>();
 
@@ -238,7 +237,7 @@ final class AcceptedStreams {
       return;
     }
     byte[] nonce = new byte[StreamLink.MARK_BYTES];
-    random.nextBytes(nonce);
+    Secrets.fill(nonce);
     StreamLink link =
         new StreamLink(session, links.newId(), offer.id, window, joined, nonce, links);
     links.add(link, stream);

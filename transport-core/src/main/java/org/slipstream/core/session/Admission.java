@@ -14,6 +14,7 @@ import org.slipstream.core.rules.RuleBook;
 import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -22,7 +23,7 @@ import org.slipstream.transport.Reactor;
  * allowed.
  */
 final class Admission {
-  private static final System.Logger LOG = System.getLogger("org.slipstream");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
   /** So soon a changed file counts. A process without streams does not look. */
   private static final long LOOK_NS = 1_000_000_000;

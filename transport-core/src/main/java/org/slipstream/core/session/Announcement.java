@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * What other processes see of a listener. It outlives the listener while streams that were accepted
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * offer is under way.
  */
 public final class Announcement implements Closeable {
-  private static final System.Logger LOG = System.getLogger("org.slipstream");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
   private final List<Closeable> marks;
 

@@ -7,12 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportHost;
 
 /** Opens the transports that the settings name, and what the tools of the same user need. */
 final class Backends {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.core");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.core");
 
   private Backends() {}
 

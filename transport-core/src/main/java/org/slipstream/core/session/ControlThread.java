@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -19,12 +20,25 @@ import org.slipstream.transport.Reactor;
  * idle process leaves it asleep with no timer.
  */
 public final class ControlThread implements Reactor {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.control");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.control");
 
   /** Between two looks at the end of the JVM; short, because other hooks may still use streams. */
   private static final long LEAVING_TICK_NS = 1_000_000;
 
-  private record Timer(long dueNanos, Runnable task) {}
+  private record Timer(long dueNanos, Runnable task) implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      return Long.signum(dueNanos - other.dueNanos);
+    }
+  }
+
+  /** A class and no lambda: each costs the first socket of a program a part of a millisecond. */
+  private final class Loop implements Runnable {
+    @Override
+    public void run() {
+      ControlThread.this.run();
+    }
+  }
 
   private final Selector selector;
   private final Thread thread;
@@ -32,8 +46,7 @@ public final class ControlThread implements Reactor {
   private final AtomicBoolean awake = new AtomicBoolean();
 
   /** Only on the thread. */
-  private final PriorityQueue<Timer> timers =
-      new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos - b.dueNanos));
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
 
   private volatile boolean stopped;
 
@@ -47,7 +60,8 @@ public final class ControlThread implements Reactor {
    */
   public ControlThread(Selector selector) {
     this.selector = selector;
-    this.thread = Thread.ofPlatform().daemon().name("slipstream-control").unstarted(this::run);
+    this.thread = new Thread(new Loop(), "slipstream-control");
+    this.thread.setDaemon(true);
   }
 
   /** Starts the thread. */

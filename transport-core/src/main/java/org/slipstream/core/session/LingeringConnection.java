@@ -9,6 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.LateControlBytes;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -19,7 +20,7 @@ import org.slipstream.transport.Reactor;
  * Reactor only, but for {@link #keep}.
  */
 final class LingeringConnection implements Reactor.Handler {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.linger");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.linger");
 
   /** After so long the kernel alone keeps what is unsent, as after any close. */
   private static final long GRACE_NS = 5_000_000_000L;

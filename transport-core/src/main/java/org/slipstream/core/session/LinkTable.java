@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -22,7 +23,7 @@ import org.slipstream.transport.Window;
  */
 final class LinkTable implements StreamLink.LinkControl {
 
-  private static final System.Logger LOG = System.getLogger("org.slipstream.links");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.links");
 
   /**
    * Between looks for control bytes at a stream whose reader is inside: twice as long each time.

@@ -5,8 +5,10 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -19,34 +21,44 @@ import org.slipstream.transport.Reactor;
  * system calls dearer.
  */
 final class Nudger {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.nudger");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.nudger");
   private static final int THREADS = 4;
   private static final long KEEP_ALIVE_MS = 500;
 
   /** The kernel's buffers are full: until they are not, a look so often. */
   private static final long AGAIN_NS = 2_000_000;
 
-  private final ThreadPoolExecutor helpers;
+  /** Null until a stream needs it; guarded by this. */
+  private @Nullable ThreadPoolExecutor helpers;
+
   private final Reactor reactor;
 
   Nudger(Reactor reactor) {
     this.reactor = reactor;
-    helpers =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            KEEP_ALIVE_MS,
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().daemon().name("slipstream-switch-", 0).factory());
-    helpers.allowCoreThreadTimeOut(true);
+  }
+
+  private synchronized ThreadPoolExecutor helpers() {
+    ThreadPoolExecutor made = helpers;
+    if (made == null) {
+      made =
+          new ThreadPoolExecutor(
+              THREADS,
+              THREADS,
+              KEEP_ALIVE_MS,
+              TimeUnit.MILLISECONDS,
+              new LinkedBlockingQueue<>(),
+              Thread.ofPlatform().daemon().name("slipstream-switch-", 0).factory());
+      made.allowCoreThreadTimeOut(true);
+      helpers = made;
+    }
+    return made;
   }
 
   void nudge(Stream stream) {
     StreamLink link = stream.link();
     // A link between hosts is waited for, too: its peer may be stopped, or lie.
     if (stream.tcp().isBlocking() || (link != null && !link.link().isLossless())) {
-      helpers.execute(() -> now(stream));
+      helpers().execute(() -> now(stream));
     } else {
       now(stream);
     }

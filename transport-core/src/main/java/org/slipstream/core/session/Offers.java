@@ -14,6 +14,7 @@ import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.Refusal;
@@ -29,7 +30,7 @@ import org.slipstream.transport.Window;
  * ACCEPT or REFUSE.
  */
 final class Offers {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.offers");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.offers");
 
   /** Siblings that get an offer for one stream. */
   private static final int MAX_SIBLINGS = 8;

@@ -10,9 +10,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -26,7 +26,7 @@ import org.slipstream.transport.Reactor;
  * <p>The client writes nothing, so a process that it reaches by mistake gets no byte. Reactor only.
  */
 final class PathBeacons {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.path");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.path");
   static final int SECRET_BYTES = 16;
 
   /** A beacon to which no client was sent for so long is closed. */
@@ -36,7 +36,6 @@ final class PathBeacons {
 
   private final SelectorProvider jdk;
   private final Reactor reactor;
-  private final SecureRandom random = new SecureRandom();
   private final Map<InetAddress, Beacon> open = new HashMap<>();
 
   PathBeacons(SelectorProvider jdk, Reactor reactor) {
@@ -53,7 +52,7 @@ final class PathBeacons {
 
     private Beacon(InetAddress address) throws IOException {
       this.address = address;
-      random.nextBytes(secret);
+      Secrets.fill(secret);
       listener = jdk.openServerSocketChannel(Probes.family(address));
       try {
         listener.bind(new InetSocketAddress(address, 0), BACKLOG);

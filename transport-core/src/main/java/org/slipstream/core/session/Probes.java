@@ -13,6 +13,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.security.MessageDigest;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -20,7 +21,7 @@ import org.slipstream.transport.Reactor;
  * the process that accepted the stream's offer. Never writes. Reactor only.
  */
 final class Probes {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.path");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.path");
 
   /** A path on which a connection takes longer is taken for closed. */
   static final long GRACE_NS = 2_000_000_000L;

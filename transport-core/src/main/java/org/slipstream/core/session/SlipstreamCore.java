@@ -17,6 +17,9 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.WaitingConnection;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
@@ -50,18 +54,31 @@ import org.slipstream.transport.TransportSettings;
  * <p>Nothing but memory is touched until the first TCP stream or listener needs it.
  */
 public final class SlipstreamCore implements StreamHost, TransportHost {
-  private static final System.Logger LOG = System.getLogger("org.slipstream");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
   /** Streams that are eligible are offered together, so often. */
   private static final long TICK_NS = 1_000_000;
+
+  /** A listener waits so long for the transports; they take milliseconds. */
+  private static final long OPENING_NS = 10_000_000_000L;
+
+  /** So does the end of the JVM, which no transport may hold up. */
+  private static final long LEAVING_NS = 500_000_000;
 
   private final SlipstreamConfig config;
   private final SelectorProvider jdk;
   private final LoadSensor sensor;
   private final MemoryBudget budget;
-  private final ProcessId processId = ProcessId.random();
+
+  /** Null until a transport asks; guarded by {@link #endpoints}. */
+  private @Nullable ProcessId processId;
+
   private final ControlThread control;
-  private final List<Endpoint> endpoints = new ArrayList<>();
+
+  /** Filled by the thread that opens the transports, before {@link #opened}. */
+  private final List<Endpoint> endpoints = new CopyOnWriteArrayList<>();
+
+  private final CountDownLatch opened = new CountDownLatch(1);
   private final Nudger nudger;
   private final LinkTable links;
   private final Offers offers;
@@ -121,8 +138,70 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       throws IOException {
     SlipstreamCore core = new SlipstreamCore(config, jdk, connected);
     core.control.start();
-    core.endpoints.addAll(Backends.open(config.transports(), transports, core));
+    core.open(transports);
     return core;
+  }
+
+  /**
+   * As {@link #start}, but the control thread looks for the transports: the program's first connect
+   * need not wait for that, and a listener that is announced does. What is wrong with them leaves
+   * all streams plain, with one line on standard error.
+   *
+   * @param config the settings
+   * @param jdk the JDK's own provider
+   * @param connected whether the kernel still has a peer for a connected socket
+   * @param transports the backends
+   * @return the running core
+   * @throws IOException without descriptors, for example
+   */
+  public static SlipstreamCore startSoon(
+      SlipstreamConfig config,
+      SelectorProvider jdk,
+      Predicate<SocketChannel> connected,
+      Iterable<Transport> transports)
+      throws IOException {
+    SlipstreamCore core = new SlipstreamCore(config, jdk, connected);
+    core.control.execute(() -> {
+      try {
+        core.open(transports);
+      } catch (RuntimeException | Error e) {
+        // Any Error: a backend may miss a class, and a process without descriptors all of them.
+        core.warn("all streams stay on TCP: " + e.getMessage());
+      }
+    });
+    core.control.start();
+    return core;
+  }
+
+  private void open(Iterable<Transport> transports) {
+    try {
+      endpoints.addAll(Backends.open(config.transports(), transports, this));
+    } finally {
+      opened.countDown();
+    }
+  }
+
+  /**
+   * The transports; waits for those that are being opened. Not for the control thread.
+   *
+   * @param nanos how long at most
+   */
+  private List<Endpoint> openEndpoints(long nanos) {
+    long end = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    boolean waiting = true;
+    while (waiting) {
+      try {
+        opened.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        waiting = false;
+      } catch (InterruptedException e) {
+        interrupted = true; // to be opened takes milliseconds, and then the interrupt counts
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return endpoints;
   }
 
   /**
@@ -149,7 +228,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
         LOG.log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
       }
     }
-    for (Endpoint endpoint : endpoints) {
+    for (Endpoint endpoint : openEndpoints(LEAVING_NS)) {
       try {
         endpoint.close();
       } catch (IOException e) {
@@ -245,7 +324,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    */
   public Announcement announce(InetSocketAddress address) {
     List<Closeable> marks = new ArrayList<>();
-    for (Endpoint endpoint : endpoints) {
+    for (Endpoint endpoint : openEndpoints(OPENING_NS)) {
       try {
         marks.add(endpoint.announce(address));
       } catch (IOException e) {
@@ -274,7 +353,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public void eligible(Stream stream) {
-    if (stream.isClient() && !endpoints.isEmpty()) {
+    if (stream.isClient() && !(endpoints.isEmpty() && opened.getCount() == 0)) {
       eligible.add(stream);
       if (ticking.compareAndSet(false, true)) {
         control.schedule(TICK_NS, this::tick);
@@ -368,7 +447,14 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
 
   @Override
   public ProcessId processId() {
-    return processId;
+    synchronized (endpoints) {
+      ProcessId id = processId;
+      if (id == null) {
+        id = ProcessId.random();
+        processId = id;
+      }
+      return id;
+    }
   }
 
   @Override

@@ -22,6 +22,7 @@ import javax.management.ReflectionException;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.Total;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * The bean of a process. It is registered once the program has an MBean server of its own accord:
@@ -31,7 +32,7 @@ public final class SlipstreamBean {
   /** Its name. */
   public static final String NAME = "org.slipstream:type=Slipstream";
 
-  private static final System.Logger LOG = System.getLogger("org.slipstream");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream");
   private static final boolean AVAILABLE =
       ModuleLayer.boot().findModule("java.management").isPresent();
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.core.events.FlightEvents;
 import org.slipstream.core.events.Recording;
 import org.slipstream.core.stream.Counter;
@@ -36,7 +37,9 @@ public final class StreamJournal {
   /** Of streams that are closed; guarded by {@link #closed}. */
   private EndedStreams ended = EndedStreams.NONE;
 
-  private ProcessCounters last = ProcessCounters.of(_ -> 0);
+  /** Null before the first; guarded by {@link #closed}, and so is when it was made. */
+  private @Nullable ProcessCounters last;
+
   private long lastAt;
   private final long freshNs;
 
@@ -53,7 +56,6 @@ public final class StreamJournal {
   StreamJournal(Collection<Stream> streams, long freshNs) {
     this.streams = streams;
     this.freshNs = freshNs;
-    this.lastAt = System.nanoTime() - freshNs;
     for (Counter counter : Counter.values()) {
       events.put(counter, new LongAdder());
     }
@@ -180,11 +182,13 @@ public final class StreamJournal {
   public ProcessCounters counters() {
     synchronized (closed) {
       long now = System.nanoTime();
-      if (now - lastAt >= freshNs) {
+      ProcessCounters known = last;
+      if (known == null || now - lastAt >= freshNs) {
         lastAt = now;
-        last = sum();
+        known = sum();
+        last = known;
       }
-      return last;
+      return known;
     }
   }
 

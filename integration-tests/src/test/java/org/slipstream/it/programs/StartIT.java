@@ -1,0 +1,182 @@
+package org.slipstream.it.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.it.programs.Launches.Program;
+
+/**
+ * What a program pays for before its {@code main} and before its first connection is there: classes
+ * that are loaded, which is what takes the time, and which no other load of the machine changes.
+ */
+class StartIT {
+  /** What the agent needs before {@code main}: a new class here costs every program. */
+  private static final List<String> BEFORE_MAIN =
+      List.of(
+          "org.slipstream.agent.FactoryGuard",
+          "org.slipstream.agent.Prologue",
+          "org.slipstream.agent.Prologue$Output",
+          "org.slipstream.agent.SlipstreamAgent",
+          "org.slipstream.agent.SlipstreamAgent$OpenedWhenAsked",
+          "org.slipstream.agent.SlipstreamAgent$WhenStarted",
+          "org.slipstream.agent.launch.AgentLauncher",
+          "org.slipstream.agent.launch.RunningJava",
+          "org.slipstream.provider.net.SlipstreamServerSocketImpl",
+          "org.slipstream.provider.net.SlipstreamSocketFactory",
+          "org.slipstream.provider.net.SlipstreamSocketImpl",
+          "org.slipstream.provider.net.SocketData",
+          "org.slipstream.provider.net.SocketFactories",
+          "org.slipstream.provider.nio.Installation",
+          "org.slipstream.provider.nio.JdkAccess");
+
+  /**
+   * Classes of ours when the first connection is there, lambdas included; some 160 when this was
+   * set.
+   */
+  private static final int MOST_BEFORE_CONNECTED = 175;
+
+  /** Each of these begins with tens of classes, and none is needed to connect. */
+  private static final List<String> NOT_BEFORE_CONNECTED =
+      List.of(
+          "java.security.SecureRandom",
+          "java.util.concurrent.ThreadPoolExecutor",
+          "java.util.logging.",
+          "java.util.regex.",
+          "jdk.internal.logger.",
+          "jdk.jfr.internal.",
+          "java.lang.management.",
+          "sun.security.provider.");
+
+  @RegisterExtension final Launches launches = new Launches();
+
+  /** The names of the classes that a JVM loads before the one of that name, in order. */
+  private List<String> loadedBefore(Class<?> moment, List<String> flags, String kind)
+      throws Exception {
+    Path log = launches.home().resolve("classes.log");
+    List<String> all = new ArrayList<>(flags);
+    all.add("-Xlog:class+load:file=" + log + ":none");
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      all.addAll(List.of("-cp", Launches.classPath() + File.pathSeparator + Launches.AGENT));
+      all.add(FirstConnect.class.getName());
+      all.addAll(List.of(kind, Integer.toString(server.getLocalPort())));
+      Program program = launches.java(all);
+      program.await("connected");
+      program.end();
+    }
+    List<String> names =
+        Files.readAllLines(log).stream()
+            .map(line -> line.replaceFirst(" source:.*", "").strip())
+            .toList();
+    assertThat(names).contains(moment.getName());
+    return names.subList(0, names.indexOf(moment.getName()));
+  }
+
+  private static List<String> ours(List<String> names) {
+    return names.stream()
+        .filter(n -> n.startsWith("org.slipstream.") && !n.startsWith("org.slipstream.it."))
+        .toList();
+  }
+
+  @Test
+  void beforeMainTheAgentLoadsItselfAndNothingElse() throws Exception {
+    List<String> loaded = loadedBefore(FirstConnect.class, launches.agent(), "channel");
+    assertThat(ours(loaded)).containsExactlyInAnyOrderElementsOf(BEFORE_MAIN);
+    assertThat(loaded).filteredOn(StartIT::isForbidden).isEmpty();
+    assertThat(loaded).noneMatch(n -> n.startsWith("sun.net.www.protocol.jar.JarFileFactory"));
+  }
+
+  @Test
+  void beforeMainTheSelectorProviderLoadsNothing() throws Exception {
+    assertThat(ours(loadedBefore(FirstConnect.class, provider(), "channel"))).isEmpty();
+  }
+
+  /** Named by the property, without the agent. */
+  private List<String> provider() {
+    return List.of(
+        "-Dslipstream.dir=" + launches.directory(),
+        "-Djava.nio.channels.spi.SelectorProvider"
+            + "=org.slipstream.provider.nio.SlipstreamSelectorProvider");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"channel", "socket"})
+  void beforeTheFirstConnectionIsThereWhatItDoesNotNeedIsNotLoaded(String kind) throws Exception {
+    List<String> loaded = loadedBefore(FirstConnect.Connected.class, launches.agent(), kind);
+    assertThat(ours(loaded)).hasSizeLessThanOrEqualTo(MOST_BEFORE_CONNECTED);
+    assertThat(ours(loaded)).contains("org.slipstream.core.session.SlipstreamCore");
+    assertThat(loaded).filteredOn(StartIT::isForbidden).isEmpty();
+  }
+
+  /** The command line of a program with the agent, whose jar leads the class path. */
+  private List<String> command(ServerSocket server, String... flags) {
+    List<String> command = new ArrayList<>(launches.agent());
+    command.addAll(List.of(flags));
+    command.addAll(List.of("-cp", Launches.AGENT + File.pathSeparator + programs()));
+    command.addAll(
+        List.of(FirstConnect.class.getName(), "socket", Integer.toString(server.getLocalPort())));
+    return command;
+  }
+
+  /** A jar, because no cache takes classes of a directory. */
+  private Path programs() {
+    Path jar = launches.home().resolve("programs.jar");
+    if (!Files.exists(jar)) {
+      try {
+        Jars.write(jar, "", Map.of());
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+    return jar;
+  }
+
+  @Test
+  void anAotCacheWorksWithTheAgentAndHoldsOurClassesAndOneThatDoesNotFitIsIgnored()
+      throws Exception {
+    Path cache = launches.home().resolve("program.aot");
+    Path log = launches.home().resolve("classes.log");
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      launches.java(command(server, "-XX:AOTCacheOutput=" + cache, "-Xlog:aot=off")).end();
+      assertThat(cache).isNotEmptyFile();
+
+      Program cached =
+          launches.java(
+              command(
+                  server,
+                  "-XX:AOTCache=" + cache,
+                  "-Xlog:aot=off",
+                  "-Xlog:class+load:file=" + log + ":none"));
+      cached.end();
+      assertThat(cached.said()).isEmpty();
+      List<String> loaded = Files.readAllLines(log);
+      assertThat(loaded)
+          .anyMatch(line ->
+              line.startsWith("org.slipstream.core.session.SlipstreamCore ")
+                  && line.contains("shared objects file"));
+      assertThat(loaded) // the agent has changed it
+          .anyMatch(
+              line -> line.startsWith("java.net.Socket ") && !line.contains("shared objects file"));
+
+      Files.write(cache, new byte[100_000]);
+      Program alone = launches.java(command(server, "-XX:AOTCache=" + cache, "-Xlog:aot=off"));
+      alone.await("connected");
+      alone.end();
+      assertThat(alone.said()).isEmpty();
+    }
+  }
+
+  private static boolean isForbidden(String name) {
+    return NOT_BEFORE_CONNECTED.stream().anyMatch(name::startsWith);
+  }
+}
