@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       StreamCommand.class,
       ConnectCommand.class,
       CrowdCommand.class,
+      StartCommand.class,
       CountingCommand.class
     },
     mixinStandardHelpOptions = true,
@@ -48,7 +49,8 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Say what to measure: pingpong, stream, connect, crowd or counting.");
+        spec.commandLine(),
+        "Say what to measure: pingpong, stream, connect, crowd, start or counting.");
   }
 
   /** One sentence, not the whole help. */
