@@ -56,6 +56,15 @@ close    | UNLOCKED                   | breaks
 close    | REUSE                      | holds
 close    | REUSE EARLY                | breaks
 close    | REUSE HASTY                | breaks
+doorbell |                            | holds
+doorbell | CAP=1                      | holds
+doorbell | CAP=1 MOVES=2              | holds
+doorbell | ANYNUMBER                  | holds
+doorbell | DIE CAP=1                  | holds
+doorbell | DIE CAP=1 BLOCK            | hangs
+doorbell | SAMENUMBER                 | hangs
+doorbell | DROP CAP=1                 | hangs
+doorbell | UNHEARD                    | hangs
 path     |                            | holds
 path     | TUPLE                      | breaks
 path     | ANYSOURCE                  | breaks
