@@ -5,6 +5,7 @@ module org.slipstream.core {
   requires transitive org.slipstream.transport;
 
   exports org.slipstream.core.config;
+  exports org.slipstream.core.doorbell;
   exports org.slipstream.core.loop;
   exports org.slipstream.core.ring;
   exports org.slipstream.core.rules;

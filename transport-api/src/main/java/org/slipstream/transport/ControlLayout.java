@@ -22,12 +22,12 @@ import java.lang.invoke.VarHandle;
  *   +--------+--------+--------+--------+-----+-----+------------------------+
  *   |                        mailbox, last 64 B     W                        |  line 1
  *   +--------+--------+--------+-----+------------------------------------- -+
- *   |switchAt| fin at | commit |flags|back |            unused               |  line 2
- *   |   W    |   W    |   R    |  W  |  R  |                                 |
- *   +--------+--------+--------+-----+-----+---------------------------------+
+ *   |switchAt| fin at | commit |flags|back |  pipe  | inode  |token| unused |  line 2
+ *   |   W    |   W    |   R    |  W  |  R  |   R    |   R    |  R  |        |
+ *   +--------+--------+--------+-----+-----+--------+--------+-----+--------+
  *   |                                unused                                  |  line 3
  *   +------------------------------------------------------------------------+
- *   128      136      144      152   156   160                             256
+ *   128      136      144      152   156   160      168      176   180      256
  * </pre>
  *
  * <ul>
@@ -41,6 +41,9 @@ import java.lang.invoke.VarHandle;
  *       a publish.
  *   <li><b>inline</b>: {@code start << 7 | length} of the last piece that travelled in the mailbox
  *       and not in the ring. Valid for a reader whose position lies inside the piece.
+ *   <li><b>pipe</b>, <b>inode</b>, <b>token</b>: which pipe the peer's reader wants its doorbells
+ *       in: {@code process << 32 | descriptor}, the inode of the pipe, and the name of the stream
+ *       in there; pipe = 0: the TCP connection. Said before the arming.
  *   <li><b>armed</b>: an arming number; 0 = awake. The peer's reader may be about to sleep and
  *       wants one doorbell per number.
  *   <li><b>request</b>: number of the last time the peer's writer ran out of credit; wants one
@@ -117,6 +120,15 @@ public final class ControlLayout {
 
   /** Offset of the last epoch that the peer saw end. */
   public static final int BACK_SEEN = 156;
+
+  /** Offset of the process and the descriptor of the pipe that takes doorbells; 0 = none. */
+  public static final int DOORBELL_PIPE = 160;
+
+  /** Offset of the inode of that pipe. */
+  public static final int DOORBELL_INODE = 168;
+
+  /** Offset of the name of the stream in that pipe. */
+  public static final int DOORBELL_TOKEN = 176;
 
   /** The peer reset the stream. */
   public static final int FLAG_RESET = 1;

@@ -112,6 +112,28 @@ public interface Session {
   }
 
   /**
+   * Whether the two processes live on one kernel, and one may write into a pipe of the other's. Any
+   * thread.
+   *
+   * @return false if a doorbell can only be a byte on the TCP connection
+   */
+  default boolean mayUsePipes() {
+    return false;
+  }
+
+  /**
+   * Whether a process, as numbered in our {@code /proc}, is the peer: its word alone is not enough,
+   * since it could make us write into a pipe of some other process. Asks the kernel. Called on the
+   * reactor.
+   *
+   * @param pid of a process other than ours
+   * @return false if it is not certain
+   */
+  default boolean isProcess(long pid) {
+    return false;
+  }
+
+  /**
    * Ends the session with all its links.
    *
    * @param cause one sentence

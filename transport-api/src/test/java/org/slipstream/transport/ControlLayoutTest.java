@@ -29,7 +29,10 @@ class ControlLayoutTest {
           new Field("fin at", ControlLayout.FIN_AT, 8),
           new Field("committed", ControlLayout.COMMITTED, 8),
           new Field("flags", ControlLayout.FLAGS, 4),
-          new Field("back", ControlLayout.BACK_SEEN, 4));
+          new Field("back", ControlLayout.BACK_SEEN, 4),
+          new Field("pipe", ControlLayout.DOORBELL_PIPE, 8),
+          new Field("inode", ControlLayout.DOORBELL_INODE, 8),
+          new Field("token", ControlLayout.DOORBELL_TOKEN, 4));
 
   @ParameterizedTest(name = "{0} lies at {1}")
   @CsvSource({
@@ -44,7 +47,10 @@ class ControlLayoutTest {
     "fin at, 136",
     "committed, 144",
     "flags, 152",
-    "back, 156"
+    "back, 156",
+    "pipe, 160",
+    "inode, 168",
+    "token, 176"
   })
   void everyWordLiesWhereTheRulerDrawsIt(String name, int offset) {
     assertThat(FIELDS.stream().filter(f -> f.name.equals(name)).map(Field::offset))

@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
@@ -84,6 +86,9 @@ final class ShmSession implements Session, Reactor.Handler {
 
   private final Map<Integer, PeerSlab> peerSlabs = new HashMap<>();
   private final List<PeerSearch> waiting = new ArrayList<>();
+
+  /** The process of the peer, once it was asked for and found; 0 = not yet. */
+  private long peerPid;
 
   private @Nullable String peerName;
   private @Nullable ProcessId peer;
@@ -298,6 +303,33 @@ final class ShmSession implements Session, Reactor.Handler {
   @Override
   public boolean isSameNetwork() {
     return sameNetwork;
+  }
+
+  @Override
+  public boolean mayUsePipes() {
+    return true;
+  }
+
+  /** Our slabs of this session have lost their names; only the peer can have mapped them. */
+  @Override
+  public boolean isProcess(long pid) {
+    if (pid == peerPid) {
+      return true;
+    }
+    Set<String> slabs = new HashSet<>();
+    try {
+      RuntimeDirectory dir = home.directory();
+      for (OwnSlab slab : ownSlabs.values()) {
+        slabs.add(SharedMappings.name(dir.slabOf(dir.name(), slab.index()).toString()));
+      }
+      if (SharedMappings.isShared(pid, path -> slabs.contains(SharedMappings.name(path)))) {
+        peerPid = pid;
+        return true;
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Process " + pid + " can not be asked", e);
+    }
+    return false;
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.slipstream.core.stream.Counter.Kind;
 /** The table of {@code slipstream ps}, as wide as its content. */
 final class StreamTable {
   private static final List<String> TEXTS =
-      List.of("pid", "program", "role", "local", "remote", "carrier", "state");
+      List.of("pid", "program", "role", "local", "remote", "carrier", "doorbell", "state");
   private static final List<String> WAYS = List.of("Out", "In");
   private static final int MAX_PROGRAM = 24;
 

@@ -11,7 +11,7 @@ class StreamTableTest {
   private static final String ANSWER =
       "{\"pid\":12,\"program\":\"org.example.Server\",\"streams\":["
           + "{\"local\":\"127.0.0.1:1\",\"remote\":\"127.0.0.1:2\",\"role\":\"server\","
-          + "\"carrier\":\"shm\",\"state\":\"ESTAB\",\"ringBytesOut\":1500000,\"messagesIn\":7,"
+          + "\"carrier\":\"shm\",\"doorbell\":\"pipe\",\"state\":\"ESTAB\",\"ringBytesOut\":1500000,\"messagesIn\":7,"
           + "\"ringUsedIn\":64,\"ringSizeIn\":128,\"reason\":\"NONE\",\"advice\":\"a\"},"
           + "{\"local\":\"127.0.0.1:1\",\"remote\":\"127.0.0.1:3\",\"role\":\"server\","
           + "\"carrier\":\"tcp\",\"new\":\"word\",\"reason\":\"RULE\",\"advice\":\"see the rules\"}]}";
@@ -29,7 +29,7 @@ class StreamTableTest {
     assertThat(lines).hasSize(3);
     assertThat(lines.get(0)).startsWith("PID").contains("RING-IN").endsWith("WHY PLAIN");
     assertThat(lines.get(1))
-        .contains("12", "Server", "127.0.0.1:2", "shm", "ESTAB", "1.50M", "50%")
+        .contains("12", "Server", "127.0.0.1:2", "shm", "pipe", "ESTAB", "1.50M", "50%")
         .doesNotContain("NONE");
     assertThat(lines.get(2)).contains("tcp").endsWith("RULE: see the rules");
   }

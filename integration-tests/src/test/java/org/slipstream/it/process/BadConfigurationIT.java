@@ -32,6 +32,7 @@ class BadConfigurationIT {
     "-Dslipstream.dir=,                slipstream.dir= is empty",
     "-Dslipstream.ring.size=,          slipstream.ring.size= is empty",
     "-Dslipstream.rules.file=,         slipstream.rules.file= is empty",
+    "-Dslipstream.doorbell=pipe,       slipstream.doorbell=pipe is neither auto nor tcp",
     "-Dslipstream.ntb.hosts=,          slipstream.ntb.hosts= is empty",
     "-Dslipstream.rdma.inline.max=,    slipstream.rdma.inline.max= is empty"
   })

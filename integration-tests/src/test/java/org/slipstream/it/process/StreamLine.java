@@ -19,7 +19,8 @@ public record StreamLine(
     long ringIn,
     long plainOut,
     long plainIn,
-    String reason) {
+    String reason,
+    String doorbell) {
   /** Reads the answers of all processes. */
   public static List<StreamLine> parse(String json) {
     return ProcessStatus.parseAll(json.strip()).stream()
@@ -43,7 +44,8 @@ public record StreamLine(
         row.number("ringBytesIn"),
         row.number("plainBytesOut"),
         row.number("plainBytesIn"),
-        row.text("reason"));
+        row.text("reason"),
+        row.text("doorbell"));
   }
 
   /** What tells it from all other streams that are open at the moment. */

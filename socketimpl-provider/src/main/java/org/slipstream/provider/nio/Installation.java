@@ -93,8 +93,10 @@ public final class Installation {
     }
     SlipstreamCore started =
         soon
-            ? SlipstreamCore.startSoon(config, jdk, DefaultProvider::isAlive, transports)
-            : SlipstreamCore.start(config, jdk, DefaultProvider::isAlive, transports);
+            ? SlipstreamCore.startSoon(
+                config, jdk, DefaultProvider::isAlive, JdkDescriptors.reached(), transports)
+            : SlipstreamCore.start(
+                config, jdk, DefaultProvider::isAlive, JdkDescriptors.reached(), transports);
     Runtime.getRuntime()
         .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::leave));
     return started;

@@ -48,7 +48,7 @@ final class SlipstreamSelector extends AbstractSelector
     super(provider);
     this.loop =
         new PollLoop<>(
-            core.jdk().openSelector(), new Spinner(core.loadSensor(), core.maxSpinNanos()));
+            core.jdk().openSelector(), new Spinner(core.loadSensor(), core.maxSpinNanos()), core);
   }
 
   private void ensureOpen() {

@@ -12,8 +12,10 @@ import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,33 @@ public abstract class SelectActionContract extends NioContract {
     }
     Bytes.read(pair.client(), 1);
     assertThat(selector.selectNow(key -> {})).isZero();
+  }
+
+  /** What has woken the selector is gone by then; the key must be found all the same. */
+  @Test
+  void aKeyWhoseActionHasThrownIsFoundAgain() throws Exception {
+    Selector selector = net().selector();
+    Pair pair = net().settledNonBlockingPair();
+    pair.client().register(selector, OP_READ);
+    for (int round = 0; round < 10; round++) {
+      CompletableFuture<Void> writing =
+          CompletableFuture.runAsync(
+              () -> write(pair.server()),
+              CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS));
+      assertThatIllegalStateException()
+          .isThrownBy(() -> {
+            while (true) {
+              selector.select(
+                  key -> {
+                    throw new IllegalStateException("by the action");
+                  },
+                  LONG_MILLIS);
+            }
+          });
+      assertThat(selector.select(key -> {}, LONG_MILLIS)).isEqualTo(1);
+      writing.get(LONG_MILLIS, TimeUnit.MILLISECONDS);
+      Bytes.read(pair.client(), 1);
+    }
   }
 
   @Test
@@ -199,6 +228,14 @@ public abstract class SelectActionContract extends NioContract {
         .isEqualTo(1);
 
     assertThat(selector.select(key -> {}, LONG_MILLIS)).isEqualTo(2);
+  }
+
+  private static void write(SocketChannel channel) {
+    try {
+      Bytes.write(channel, "x");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static int selectUntilReadable(

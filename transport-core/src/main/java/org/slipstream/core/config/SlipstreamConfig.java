@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpus how many cores the machine has
  * @param rules {@code slipstream.rules}: which streams may be accelerated; null = all
  * @param rulesFile {@code slipstream.rules.file}: where more of them are; null = nowhere
+ * @param pipeDoorbells {@code slipstream.doorbell}: whether event loops may be woken through pipes
  * @param eagerMillis {@code slipstream.test.eager}: streams are offered when they are connected,
  *     and the first write of each end waits so many milliseconds for the ring; 0 = off, as in
  *     production
@@ -37,6 +38,7 @@ public record SlipstreamConfig(
     int cpus,
     @Nullable String rules,
     @Nullable String rulesFile,
+    boolean pipeDoorbells,
     int eagerMillis) {
 
   /** Everything that starts with this belongs to us. */
@@ -54,6 +56,8 @@ public record SlipstreamConfig(
 
   private static final String RULES = PREFIX + "rules";
   private static final String RULES_FILE = PREFIX + "rules.file";
+
+  private static final String DOORBELL = PREFIX + "doorbell";
 
   /** Keys that the backends read by themselves. */
   private static final List<String> BACKENDS =
@@ -118,6 +122,7 @@ public record SlipstreamConfig(
               TRANSPORTS,
               RULES,
               RULES_FILE,
+              DOORBELL,
               JAR,
               TEST_EAGER -> {}
           default -> {
@@ -135,7 +140,8 @@ public record SlipstreamConfig(
                           SPIN_MAX,
                           TRANSPORTS,
                           RULES,
-                          RULES_FILE)
+                          RULES_FILE,
+                          DOORBELL)
                       + ", "
                       + String.join(", ", BACKENDS));
             }
@@ -160,6 +166,7 @@ public record SlipstreamConfig(
         onlineCores(),
         properties.getProperty(RULES),
         properties.getProperty(RULES_FILE),
+        pipeDoorbells(properties.getProperty(DOORBELL)),
         (int) number(properties, TEST_EAGER, 0, 0, MAX_EAGER_MILLIS));
   }
 
@@ -210,6 +217,15 @@ public record SlipstreamConfig(
       }
     }
     return names;
+  }
+
+  private static boolean pipeDoorbells(@Nullable String value) {
+    return switch (value == null ? "auto" : value) {
+      case "auto" -> true;
+      case "tcp" -> false;
+      default ->
+          throw new InvalidConfigException(DOORBELL + "=" + value + " is neither auto nor tcp");
+    };
   }
 
   private static boolean bool(Properties properties, String key, boolean standard) {

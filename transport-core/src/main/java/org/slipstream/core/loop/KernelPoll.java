@@ -33,6 +33,7 @@ final class KernelPoll<A> {
   private final WaitClock clock;
   private final List<WatchedChannel<A>> reported = new ArrayList<>();
   private final Consumer<SelectionKey> collector = this::collect;
+  private final Consumer<WatchedStream<A>> rung = this::rung;
 
   /** The loop's thread is in, or on its way into, the kernel. Written by it. */
   private volatile boolean sleeping;
@@ -132,6 +133,10 @@ final class KernelPoll<A> {
 
   @SuppressWarnings("unchecked") // attached by register
   private void collect(SelectionKey key) {
+    if (key.attachment() instanceof LoopDoorbell<?> doorbell) {
+      ((LoopDoorbell<A>) doorbell).drain(rung);
+      return;
+    }
     WatchedChannel<A> watched = (WatchedChannel<A>) key.attachment();
     int ops;
     try {
@@ -141,6 +146,12 @@ final class KernelPoll<A> {
     }
     if (watched.report(ops)) {
       reported.add(watched);
+    }
+  }
+
+  private void rung(WatchedStream<A> stream) {
+    if (stream.report(WatchedChannel.RUNG)) {
+      reported.add(stream);
     }
   }
 
@@ -158,7 +169,9 @@ final class KernelPoll<A> {
   List<WatchedChannel<A>> registered() {
     List<WatchedChannel<A>> all = new ArrayList<>();
     for (SelectionKey key : jdk.keys()) {
-      all.add((WatchedChannel<A>) key.attachment());
+      if (key.attachment() instanceof WatchedChannel<?> watched) {
+        all.add((WatchedChannel<A>) watched);
+      }
     }
     return all;
   }

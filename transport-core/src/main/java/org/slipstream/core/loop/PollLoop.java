@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.WaitClock;
 
@@ -73,14 +74,25 @@ public final class PollLoop<A> implements Spinner.Condition {
    * @param spinner of this loop alone
    */
   public PollLoop(Selector jdk, Spinner spinner) {
-    this(jdk, spinner, WaitClock.SYSTEM);
+    this(jdk, spinner, DoorbellSource.NONE);
   }
 
-  PollLoop(Selector jdk, Spinner spinner, WaitClock clock) {
+  /**
+   * Makes a loop.
+   *
+   * @param jdk a selector of the JDK's own provider; the loop's from now on
+   * @param spinner of this loop alone
+   * @param doorbells gives the loop a pipe when it first sleeps over a stream whose peer can use it
+   */
+  public PollLoop(Selector jdk, Spinner spinner, DoorbellSource doorbells) {
+    this(jdk, spinner, doorbells, WaitClock.SYSTEM);
+  }
+
+  PollLoop(Selector jdk, Spinner spinner, DoorbellSource doorbells, WaitClock clock) {
     this.spinner = spinner;
     this.clock = clock;
     this.kernel = new KernelPoll<>(jdk, this::hasNews, clock);
-    this.polled = new PolledStreams<>(clock);
+    this.polled = new PolledStreams<>(clock, doorbells, jdk);
   }
 
   // -- channels --------------------------------------------------------------------------------
@@ -137,6 +149,9 @@ public final class PollLoop<A> implements Spinner.Condition {
    */
   public void remove(WatchedChannel<A> watched) {
     watched.leave();
+    if (watched instanceof WatchedStream<A> stream) {
+      polled.left(stream);
+    }
     kernel.keyCancelled();
   }
 
@@ -299,6 +314,9 @@ public final class PollLoop<A> implements Spinner.Condition {
         WatchedChannel<A> watched = reported.get(i++);
         int ops = watched.takeReported();
         if (!watched.isGone()) {
+          if ((ops & WatchedChannel.RUNG) != 0) {
+            apply(watched); // a record comes once: the stream is polled though the handler throws
+          }
           n += handle(handler, watched, watched.ready(ops));
           apply(watched);
           if (watched instanceof WatchedStream<A> stream) {
@@ -357,6 +375,10 @@ public final class PollLoop<A> implements Spinner.Condition {
    * @throws IOException from it
    */
   public void close() throws IOException {
-    kernel.close();
+    try {
+      kernel.close();
+    } finally {
+      polled.close();
+    }
   }
 }

@@ -1,7 +1,10 @@
 package org.slipstream.core.loop;
 
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.wait.WaitClock;
 
 /**
@@ -27,6 +30,8 @@ final class PolledStreams<A> {
   static final long SHORTEST_WAIT_NS = 1_000_000;
 
   private final WaitClock clock;
+  private final DoorbellSource doorbells;
+  private final Selector jdk;
   private final List<WatchedStream<A>> polled = new ArrayList<>();
 
   /** Armed, but without space: to be polled again by the clock, because they may fall back. */
@@ -35,8 +40,13 @@ final class PolledStreams<A> {
   /** When the first of the starved ones is due; valid if there is one. */
   private long starvedUntil;
 
-  PolledStreams(WaitClock clock) {
+  /** Made when a stream first may use it. */
+  private @Nullable LoopDoorbell<A> doorbell;
+
+  PolledStreams(WaitClock clock, DoorbellSource doorbells, Selector jdk) {
     this.clock = clock;
+    this.doorbells = doorbells;
+    this.jdk = jdk;
   }
 
   /**
@@ -140,6 +150,7 @@ final class PolledStreams<A> {
   }
 
   private long arm(WatchedStream<A> stream) {
+    findDoorbell(stream);
     long limit = stream.arm();
     if (limit != 0 && limit != Long.MAX_VALUE && !stream.starved) {
       long due = clock.now() + limit;
@@ -150,6 +161,33 @@ final class PolledStreams<A> {
       starved.add(stream);
     }
     return limit;
+  }
+
+  /** Before it is armed: whether a stream shall be woken through the pipe of the loop. */
+  private void findDoorbell(WatchedStream<A> stream) {
+    if (!stream.mayUsePipe()) {
+      return;
+    }
+    LoopDoorbell<A> mine = doorbell;
+    if (mine == null) {
+      mine = new LoopDoorbell<>(doorbells, jdk);
+      doorbell = mine;
+    }
+    mine.prepare(stream);
+  }
+
+  /** The stream has left the loop. */
+  void left(WatchedStream<A> stream) {
+    if (doorbell != null) {
+      doorbell.left(stream);
+    }
+  }
+
+  /** The loop has ended. */
+  void close() {
+    if (doorbell != null) {
+      doorbell.close();
+    }
   }
 
   // -- streams without space -------------------------------------------------------------------

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param <A> what the loop's owner wants to find again when the channel is ready
  */
 public sealed class WatchedChannel<A> permits WatchedStream {
+  /** A report that comes not from the kernel but from a doorbell in the loop's pipe. */
+  static final int RUNG = 1 << 31;
+
   private static final VarHandle INTEREST;
 
   static {

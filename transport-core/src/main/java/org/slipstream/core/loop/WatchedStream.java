@@ -2,6 +2,7 @@ package org.slipstream.core.loop;
 
 import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.core.stream.Readiness;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamObserver;
@@ -25,6 +26,12 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
    * unread.
    */
   private boolean doorbellReported;
+
+  /** Where the stream's doorbells should go; null: to its TCP connection. Of LoopDoorbell. */
+  @Nullable PipeAddress pipe;
+
+  /** The number that the last doorbell in the pipe has named; 0 = none. Of LoopDoorbell. */
+  int rungFor;
 
   // The rest is of PolledStreams.
 
@@ -102,7 +109,7 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
       if (readiness.readable()) {
         ops |= SelectionKey.OP_READ;
         doorbellReported |= connectionReadable; // drained just before the next arming
-        if (!connectionReadable) {
+        if (!connectionReadable && (kernelReady & RUNG) == 0) {
           readiness.foundByLooking();
         }
       } else if (connectionReadable) {
@@ -119,6 +126,11 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
       ops |= SelectionKey.OP_WRITE;
     }
     return ops & interest;
+  }
+
+  /** Whether the peer might ring in a pipe of the loop. */
+  boolean mayUsePipe() {
+    return (interest() & SelectionKey.OP_READ) != 0 && readiness.mayUsePipe();
   }
 
   boolean isLinked() {
@@ -157,7 +169,7 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
           return 0;
         }
       }
-      if (!readiness.armForRead()) {
+      if (!readiness.armForRead(readiness.mayUsePipe() ? pipe : null, rungFor)) {
         return 0;
       }
     }

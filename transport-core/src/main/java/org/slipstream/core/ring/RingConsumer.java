@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
@@ -47,6 +48,10 @@ public final class RingConsumer {
 
   private int armedAs;
   private int armings = 1;
+
+  /** Where the peer was told to ring; null: the TCP connection. */
+  private @Nullable PipeAddress told;
+
   private @Nullable ByteBuffer files; // a view for files; most streams see none
 
   /** Never read; any thread. Without it the compiler would remove the load that it comes from. */
@@ -382,12 +387,27 @@ public final class RingConsumer {
   }
 
   /**
-   * Arms and looks again: the second half of "arm, look, sleep".
+   * As {@link #arm(PipeAddress)}, for a reader that sleeps on the TCP connection.
    *
    * @return true if nothing is there and the caller may sleep until a doorbell; false if bytes came
    * @throws ProtocolViolationException the peer's words are nonsense
    */
   public boolean arm() throws ProtocolViolationException {
+    return arm(null);
+  }
+
+  /**
+   * Arms and looks again: the second half of "arm, look, sleep". The doorbell may be a byte on the
+   * TCP connection all the same.
+   *
+   * @param pipe where the doorbell should go; null = to the TCP connection
+   * @return true if nothing is there and the caller may sleep until a doorbell; false if bytes came
+   * @throws ProtocolViolationException the peer's words are nonsense
+   */
+  public boolean arm(@Nullable PipeAddress pipe) throws ProtocolViolationException {
+    if (!Objects.equals(pipe, told)) {
+      tell(pipe);
+    }
     if (armedAs != armings) {
       armedAs = armings;
       link.publishInt(ControlLayout.ARMED, armings);
@@ -404,6 +424,20 @@ public final class RingConsumer {
     return true;
   }
 
+  /**
+   * The doorbells go another way from now on. Under a new number: the peer rings once for each, and
+   * may have rung this one on the way that this reader does not listen to.
+   */
+  private void tell(@Nullable PipeAddress pipe) {
+    if (pipe != null) {
+      link.publishInt(ControlLayout.DOORBELL_TOKEN, pipe.token());
+      link.publish(ControlLayout.DOORBELL_INODE, pipe.inode());
+    }
+    link.publish(ControlLayout.DOORBELL_PIPE, pipe == null ? 0 : pipe.pipe());
+    told = pipe;
+    nextNumber();
+  }
+
   private void disarm() {
     // Not a new number: a doorbell of this one may be on its way, and only its arrival ends the
     // number.
@@ -417,7 +451,25 @@ public final class RingConsumer {
    */
   public void doorbellHeard() {
     integrity.wake();
+    nextNumber();
+  }
+
+  private void nextNumber() {
     armings = armings == Integer.MAX_VALUE ? 1 : armings + 1;
+  }
+
+  /**
+   * A doorbell came out of a pipe. One of an earlier number is late: its arming is over.
+   *
+   * @param arming the number that it names; 0 if there was none
+   * @return whether it is that of the current arming
+   */
+  public boolean doorbellHeard(int arming) {
+    if (arming != armings) {
+      return false;
+    }
+    doorbellHeard();
+    return true;
   }
 
   /**

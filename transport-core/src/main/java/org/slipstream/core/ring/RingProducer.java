@@ -39,6 +39,7 @@ public final class RingProducer {
   private final int largestZeroCopy;
   private final ZeroCopyPieces zeroCopy = new ZeroCopyPieces();
   private final FileFill files;
+  private final PipeDoorbell pipe;
 
   private long piggybacked;
   private int signalledFor;
@@ -50,6 +51,18 @@ public final class RingProducer {
    * @param reader the receiving half of the same link; its progress is piggybacked to the peer
    */
   public RingProducer(Link link, RingConsumer reader) {
+    this(link, reader, PipeDoorbell.NONE);
+  }
+
+  /**
+   * Makes the sending half of a link.
+   *
+   * @param link the windows
+   * @param reader the receiving half of the same link; its progress is piggybacked to the peer
+   * @param pipe rung first; where it can not be, the doorbell of the write is
+   */
+  public RingProducer(Link link, RingConsumer reader, PipeDoorbell pipe) {
+    this.pipe = pipe;
     this.link = link;
     this.reader = reader;
     this.words = link.receiveControl();
@@ -335,7 +348,7 @@ public final class RingProducer {
     link.fence();
     int armed = ControlLayout.getIntAcquire(words, ControlLayout.ARMED);
     if (armed != signalledFor && armed != 0) {
-      signalledFor = doorbell.signal() ? armed : 0;
+      signalledFor = pipe.ring(armed) || doorbell.signal() ? armed : 0;
     }
   }
 

@@ -2,12 +2,18 @@ package org.slipstream.core.session;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.doorbell.DoorbellSource;
+import org.slipstream.core.doorbell.Doorbells;
+import org.slipstream.core.doorbell.PeerPipes;
+import org.slipstream.core.doorbell.WindowDoorbell;
+import org.slipstream.core.ring.PipeDoorbell;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.LazyLogger;
@@ -56,6 +62,11 @@ final class LinkTable implements StreamLink.LinkControl {
   /** Open sessions by the process that their other end says to be. */
   private final Map<ProcessId, List<Session>> sessions = new HashMap<>();
 
+  /** The pipes of the peers of sessions that have had links. */
+  private final Map<Session, PeerPipes> pipes = new HashMap<>();
+
+  private final DoorbellSource doorbells;
+
   private long nextId = 1;
 
   /** Hears of streams whose links failed while the streams live. */
@@ -78,7 +89,7 @@ final class LinkTable implements StreamLink.LinkControl {
    * @param losses told of streams whose links failed; on the reactor
    */
   LinkTable(Reactor reactor, Losses losses) {
-    this(reactor, losses, session -> {});
+    this(reactor, losses, session -> {}, DoorbellSource.NONE);
   }
 
   /**
@@ -87,11 +98,13 @@ final class LinkTable implements StreamLink.LinkControl {
    * @param reactor on which it lives
    * @param losses told of streams whose links failed; on the reactor
    * @param proven told of sessions that may have more links than before; on the reactor
+   * @param doorbells for peers whose event loops are woken by pipes
    */
-  LinkTable(Reactor reactor, Losses losses, Consumer<Session> proven) {
+  LinkTable(Reactor reactor, Losses losses, Consumer<Session> proven, DoorbellSource doorbells) {
     this.reactor = reactor;
     this.losses = losses;
     this.proven = proven;
+    this.doorbells = doorbells;
   }
 
   long newId() {
@@ -104,6 +117,18 @@ final class LinkTable implements StreamLink.LinkControl {
 
   int size() {
     return entries.size();
+  }
+
+  /** Reactor, as links are made there. */
+  @Override
+  public PipeDoorbell pipeDoorbell(Session session, MemorySegment words) {
+    Doorbells ours = session.mayUsePipes() ? doorbells.doorbells() : null;
+    if (ours == null) {
+      return PipeDoorbell.NONE;
+    }
+    PeerPipes peer = pipes.computeIfAbsent(session, s -> ours.of(s, reactor));
+    peer.linkMade();
+    return new WindowDoorbell(words, peer);
   }
 
   // -- what streams ask, any thread ------------------------------------------------------------
@@ -177,6 +202,10 @@ final class LinkTable implements StreamLink.LinkControl {
       return;
     }
     entry.unusedHere = true;
+    PeerPipes peer = pipes.get(link.session());
+    if (peer != null) {
+      peer.linkGone();
+    }
     link.link().release();
     if (entry.refused) {
       Frame.refuse(link.session(), link.peerId(), Frame.REFUSED_NOT_ELIGIBLE);
@@ -313,6 +342,10 @@ final class LinkTable implements StreamLink.LinkControl {
           open.remove(session);
           return open.isEmpty() ? null : open;
         });
+    PeerPipes peer = pipes.remove(session);
+    if (peer != null) {
+      peer.end();
+    }
     List<Entry> failed = new ArrayList<>();
     for (Entry entry : entries.values()) {
       if (entry.link.session().equals(session)) {

@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.core.doorbell.Descriptors;
+import org.slipstream.core.doorbell.DoorbellSource;
+import org.slipstream.core.doorbell.Doorbells;
 import org.slipstream.core.status.EndedStreams;
 import org.slipstream.core.status.ProcessCounters;
 import org.slipstream.core.status.SlipstreamBean;
@@ -53,7 +56,7 @@ import org.slipstream.transport.TransportSettings;
  *
  * <p>Nothing but memory is touched until the first TCP stream or listener needs it.
  */
-public final class SlipstreamCore implements StreamHost, TransportHost {
+public final class SlipstreamCore implements StreamHost, TransportHost, DoorbellSource {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
   /** Streams that are eligible are offered together, so often. */
@@ -87,11 +90,15 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   private final FrameHandler frames;
   private final Admission admission;
   private final Visibility visibility;
+  private final @Nullable Descriptors descriptors;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final StreamJournal journal = new StreamJournal(streams.keySet());
   private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
   private final ConcurrentLinkedQueue<Stream> eligible = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
+
+  /** Made by the first thread that needs it. Guarded by {@link #budget}. */
+  private @Nullable Doorbells doorbells;
 
   /** One line for the user is enough. */
   private final AtomicBoolean warned = new AtomicBoolean();
@@ -102,15 +109,19 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
   }
 
   private SlipstreamCore(
-      SlipstreamConfig config, SelectorProvider jdk, Predicate<SocketChannel> connected)
+      SlipstreamConfig config,
+      SelectorProvider jdk,
+      Predicate<SocketChannel> connected,
+      @Nullable Descriptors descriptors)
       throws IOException {
     this.config = config;
+    this.descriptors = config.pipeDoorbells() ? descriptors : null;
     this.jdk = jdk;
     this.sensor = new LoadSensor(config.cpus());
     this.budget = new MemoryBudget(config.memoryLimit());
     this.control = new ControlThread(jdk.openSelector());
     this.nudger = new Nudger(control);
-    this.links = new LinkTable(control, this::linkLost, this::sessionProven);
+    this.links = new LinkTable(control, this::linkLost, this::sessionProven, this);
     this.accepted = new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
     this.visibility = new Visibility(endpoints, control, System::nanoTime);
@@ -126,6 +137,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    * @param config the settings
    * @param jdk the JDK's own provider
    * @param connected whether the kernel still has a peer for a connected socket
+   * @param descriptors of the JDK; null = event loops are woken on their TCP connections
    * @param transports the backends
    * @return the running core
    * @throws IOException without descriptors, for example
@@ -134,9 +146,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       SlipstreamConfig config,
       SelectorProvider jdk,
       Predicate<SocketChannel> connected,
+      @Nullable Descriptors descriptors,
       Iterable<Transport> transports)
       throws IOException {
-    SlipstreamCore core = new SlipstreamCore(config, jdk, connected);
+    SlipstreamCore core = new SlipstreamCore(config, jdk, connected, descriptors);
     core.control.start();
     core.open(transports);
     return core;
@@ -150,6 +163,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    * @param config the settings
    * @param jdk the JDK's own provider
    * @param connected whether the kernel still has a peer for a connected socket
+   * @param descriptors of the JDK; null = event loops are woken on their TCP connections
    * @param transports the backends
    * @return the running core
    * @throws IOException without descriptors, for example
@@ -158,9 +172,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
       SlipstreamConfig config,
       SelectorProvider jdk,
       Predicate<SocketChannel> connected,
+      @Nullable Descriptors descriptors,
       Iterable<Transport> transports)
       throws IOException {
-    SlipstreamCore core = new SlipstreamCore(config, jdk, connected);
+    SlipstreamCore core = new SlipstreamCore(config, jdk, connected, descriptors);
     core.control.execute(() -> {
       try {
         core.open(transports);
@@ -256,6 +271,22 @@ public final class SlipstreamCore implements StreamHost, TransportHost {
    */
   public SelectorProvider jdk() {
     return jdk;
+  }
+
+  @Override
+  public @Nullable Doorbells doorbells() {
+    Descriptors known = descriptors;
+    if (known == null) {
+      return null;
+    }
+    synchronized (budget) {
+      Doorbells made = doorbells;
+      if (made == null) {
+        made = new Doorbells(known);
+        doorbells = made;
+      }
+      return made;
+    }
   }
 
   /**

@@ -61,6 +61,7 @@ public final class StatusJson {
     row.put("state", s.state().name().replace('_', '-'));
     row.put("out", s.outOnRing() ? "ring" : "plain");
     row.put("in", s.inOnRing() ? "ring" : "plain");
+    row.put("doorbell", stream.isWokenByPipe() ? "pipe" : "tcp");
     for (Counter counter : Counter.OF_DIRECTION) {
       row.put(counter.key() + Way.OUT.suffix(), s.out().get(counter));
       row.put(counter.key() + Way.IN.suffix(), s.in().get(counter));

@@ -84,6 +84,7 @@ final class ControlParser {
         link.consumer().doorbellHeard();
         heardDoorbell = true;
         counters.wakeUps++;
+        counters.lastByPipe = false;
       }
       case ControlBytes.BACK -> {
         if (held.remaining() <= ControlBytes.BACK_BODY_BYTES) {

@@ -19,6 +19,9 @@ final class DirectionCounters {
   /** Sleeps that the peer ended: by a doorbell, or by credit. */
   long wakeUps;
 
+  /** The last doorbell came through a pipe, and not on the TCP connection. */
+  boolean lastByPipe;
+
   Flow flow(
       boolean onRing, long plainBytes, Spinner spinner, @Nullable StreamLink link, boolean in) {
     return new Flow(

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.upgrade.ReceiveSwitch;
@@ -356,9 +357,19 @@ final class Inbound implements Spinner.Condition {
     }
   }
 
-  /** Arms for a selector; under the lock. True if the selector may sleep. */
-  boolean arm() throws IOException {
+  /**
+   * Arms for a selector; under the lock.
+   *
+   * @param pipe where the selector wants its doorbell; null = on the TCP connection
+   * @param heard the number that the last doorbell in that pipe named; 0 = none
+   * @return whether the selector may sleep
+   */
+  boolean arm(@Nullable PipeAddress pipe, int heard) throws IOException {
     StreamLink link = stream.link();
+    if (link != null && heard != 0 && link.consumer().doorbellHeard(heard)) {
+      counters.wakeUps++;
+      counters.lastByPipe = true;
+    }
     if (!isState(State.RING) || link == null) {
       return phase.isTcp() && !readable();
     }
@@ -367,7 +378,8 @@ final class Inbound implements Spinner.Condition {
     if (consumer.isPending() ? isReadableWithoutBytes(consumer) : readable()) {
       return false;
     }
-    boolean asleep = consumer.arm();
+    // Every reader hears the TCP connection; its own pipe only the loop that made it.
+    boolean asleep = consumer.arm(stream.signals.isWatchedByOne() ? pipe : null);
     if (!asleep) {
       stream.signals.tellOthers(); // the arming that they rely on was taken back
     }

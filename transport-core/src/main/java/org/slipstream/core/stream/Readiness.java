@@ -1,6 +1,8 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.transport.MemoryFaults;
 
 /**
@@ -122,16 +124,37 @@ public final class Readiness {
   }
 
   /**
-   * Arms the reading side and looks again.
+   * Whether the peer might ring in a pipe.
+   *
+   * @return false if the doorbell can only be a byte on the TCP connection
+   */
+  public boolean mayUsePipe() {
+    StreamLink link = stream.link();
+    return link != null && in.isRing() && link.session().mayUsePipes();
+  }
+
+  /**
+   * As {@link #armForRead(PipeAddress, int)}, for a loop without a pipe.
    *
    * @return true if the loop may sleep until the TCP connection is readable
    */
   public boolean armForRead() {
+    return armForRead(null, 0);
+  }
+
+  /**
+   * Arms the reading side and looks again.
+   *
+   * @param pipe in which the loop wants its doorbell; null = on the TCP connection
+   * @param heard the number that the last doorbell in that pipe named; 0 = none
+   * @return true if the loop may sleep until the TCP connection is readable, or the pipe
+   */
+  public boolean armForRead(@Nullable PipeAddress pipe, int heard) {
     if (!in.lock.tryLock()) {
       return false;
     }
     try {
-      return stream.state.hasNotClosed() && MemoryFaults.settled(in.arm());
+      return stream.state.hasNotClosed() && MemoryFaults.settled(in.arm(pipe, heard));
     } catch (IOException | IllegalStateException | InternalError e) {
       return false;
     } finally {

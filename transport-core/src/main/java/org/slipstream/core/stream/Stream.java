@@ -79,6 +79,11 @@ public final class Stream {
     }
 
     @Override
+    public boolean isWatchedByOne() {
+      return observers.size() == 1;
+    }
+
+    @Override
     public void countRaw() {
       if (++rawOperations == ELIGIBLE_AFTER && context.slot.reason() == Reason.NOT_YET_ELIGIBLE) {
         host.eligible(Stream.this);
@@ -436,6 +441,16 @@ public final class Stream {
   public void stayPlain(Reason why) {
     context.slot.stayPlain(why);
     host.stayedPlain(this, why);
+  }
+
+  /**
+   * Which doorbell has last woken the reader of this end.
+   *
+   * @return true if it came through the pipe of an event loop; false if it was a byte on the TCP
+   *     connection, or if there was none yet
+   */
+  public boolean isWokenByPipe() {
+    return in.counters.lastByPipe;
   }
 
   /** {@return the kernel connection} */

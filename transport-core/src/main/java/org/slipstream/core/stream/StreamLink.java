@@ -1,9 +1,11 @@
 package org.slipstream.core.stream;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.PipeDoorbell;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.upgrade.LinkState;
@@ -43,6 +45,17 @@ public final class StreamLink {
 
   /** What a link asks of the control side. Never blocks. */
   public interface LinkControl {
+    /**
+     * How the peer's readers are woken that name a pipe. By the thread that makes the link.
+     *
+     * @param session of the link
+     * @param words our own window, in which the peer names it
+     * @return guarded by the write lock of the stream
+     */
+    default PipeDoorbell pipeDoorbell(Session session, MemorySegment words) {
+      return PipeDoorbell.NONE;
+    }
+
     /**
      * The peer's writer sleeps; there is space now.
      *
@@ -115,7 +128,8 @@ public final class StreamLink {
     this.nonce = nonce.clone();
     this.control = control;
     this.consumer = new RingConsumer(link, window);
-    this.producer = new RingProducer(link, consumer);
+    this.producer =
+        new RingProducer(link, consumer, control.pipeDoorbell(session, link.receiveControl()));
   }
 
   /**

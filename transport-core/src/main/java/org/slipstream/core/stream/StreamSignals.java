@@ -12,6 +12,13 @@ interface StreamSignals {
   /** As {@link #changed}, by a thread that looks at the stream itself: tells only the others. */
   void tellOthers();
 
+  /**
+   * Whether one event loop waits for the stream, and no other: what wakes it alone wakes all.
+   *
+   * @return false if the doorbell has to be one that all of them hear
+   */
+  boolean isWatchedByOne();
+
   /** A program's read or write has moved bytes over TCP. */
   void countRaw();
 

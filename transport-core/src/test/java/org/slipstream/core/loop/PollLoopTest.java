@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.stream.RingPeer;
 import org.slipstream.core.wait.HeldClock;
 import org.slipstream.core.wait.LoadSensor;
@@ -50,7 +51,8 @@ class PollLoopTest {
   /** A loop that never spins, as with one core. */
   private static PollLoop<Object> loop(WaitClock clock) {
     try {
-      return new PollLoop<>(Selector.open(), new Spinner(new LoadSensor(1), 0), clock);
+      return new PollLoop<>(
+          Selector.open(), new Spinner(new LoadSensor(1), 0), DoorbellSource.NONE, clock);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

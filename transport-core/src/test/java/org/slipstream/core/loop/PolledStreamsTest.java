@@ -3,7 +3,9 @@ package org.slipstream.core.loop;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,17 +13,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.stream.RingPeer;
 import org.slipstream.core.wait.HeldClock;
 
 /** Which streams an event loop goes on polling; the test is the loop and the peers. */
 class PolledStreamsTest {
   private final HeldClock clock = new HeldClock();
-  private final PolledStreams<RingPeer> polled = new PolledStreams<>(clock);
+  private final Selector selector = Selector.open();
+  private final PolledStreams<RingPeer> polled =
+      new PolledStreams<>(clock, DoorbellSource.NONE, selector);
   private final List<RingPeer> peers = new ArrayList<>();
+
+  PolledStreamsTest() throws IOException {}
 
   @AfterEach
   void close() throws Exception {
+    selector.close();
     for (RingPeer peer : peers) {
       peer.close();
     }

@@ -101,6 +101,7 @@ class EligibleStreamsTest {
             SlipstreamConfig.read(settings),
             SelectorProvider.provider(),
             channel -> true,
+            null,
             List.of(new Failing()));
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -97,7 +97,11 @@ class OpeningTransportsTest {
     Properties settings = new Properties();
     settings.setProperty("slipstream.transports", "shm");
     return SlipstreamCore.startSoon(
-        SlipstreamConfig.read(settings), SelectorProvider.provider(), channel -> true, transports);
+        SlipstreamConfig.read(settings),
+        SelectorProvider.provider(),
+        channel -> true,
+        null,
+        transports);
   }
 
   @Test

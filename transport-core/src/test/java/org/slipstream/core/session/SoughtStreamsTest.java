@@ -78,6 +78,7 @@ class SoughtStreamsTest {
             SlipstreamConfig.read(new Properties()),
             SelectorProvider.provider(),
             channel -> true,
+            null,
             List.of(new Lonely()));
     try (FakeProcess scope = new FakeProcess();
         ServerSocketChannel listener = ServerSocketChannel.open()) {

@@ -1,0 +1,65 @@
+package org.slipstream.provider.nio;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+import java.nio.channels.SelectableChannel;
+import org.slipstream.core.doorbell.Descriptors;
+
+/** The JDK's descriptors, where its package is open to us. */
+final class JdkDescriptors implements Descriptors {
+
+  /** Looked up when the first pipe is made. */
+  private static final class Jdk {
+    static final MethodHandle OF_CHANNEL =
+        DefaultProvider.internal("SelChImpl", "getFDVal")
+            .asType(MethodType.methodType(int.class, Object.class));
+    static final MethodHandle OF_FILE =
+        DefaultProvider.internal("IOUtil", "fdVal", FileDescriptor.class);
+    static final MethodHandle CONFIGURE_BLOCKING =
+        DefaultProvider.internal(
+            "IOUtil", "configureBlocking", FileDescriptor.class, boolean.class);
+  }
+
+  private JdkDescriptors() {}
+
+  /** Of the type that the caller passes on: else its verifier would load that type before main. */
+  static Descriptors reached() {
+    return new JdkDescriptors();
+  }
+
+  @Override
+  public int number(SelectableChannel channel) throws IOException {
+    try {
+      return (int) Jdk.OF_CHANNEL.invokeExact((Object) channel);
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public int number(FileDescriptor file) throws IOException {
+    try {
+      return (int) Jdk.OF_FILE.invokeExact(file);
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public void neverBlock(FileDescriptor file) throws IOException {
+    try {
+      Jdk.CONFIGURE_BLOCKING.invokeExact(file, false);
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  /** Of the package that is not open, too: it is the cause of an error of initialisation. */
+  private static IOException failed(Throwable e) {
+    return e instanceof IOException io
+        ? io
+        : new IOException("the JDK's own descriptors can not be reached; start with the agent", e);
+  }
+}

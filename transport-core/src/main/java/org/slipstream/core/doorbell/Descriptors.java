@@ -1,0 +1,34 @@
+package org.slipstream.core.doorbell;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+
+/** What the JDK keeps to itself about descriptors. */
+public interface Descriptors {
+  /**
+   * The number of a channel's descriptor.
+   *
+   * @param channel of the JDK's own provider
+   * @return the number in {@code /proc/self/fd}
+   * @throws IOException if it can not be found out
+   */
+  int number(SelectableChannel channel) throws IOException;
+
+  /**
+   * The number of a file's descriptor.
+   *
+   * @param file open
+   * @return the number in {@code /proc/self/fd}
+   * @throws IOException if it can not be found out
+   */
+  int number(FileDescriptor file) throws IOException;
+
+  /**
+   * Sets {@code O_NONBLOCK}.
+   *
+   * @param file open; no other descriptor shares its open file description
+   * @throws IOException if that is not possible
+   */
+  void neverBlock(FileDescriptor file) throws IOException;
+}

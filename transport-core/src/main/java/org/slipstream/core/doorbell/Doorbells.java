@@ -1,0 +1,66 @@
+package org.slipstream.core.doorbell;
+
+import java.io.IOException;
+import java.nio.channels.Pipe;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slipstream.core.ring.PipeAddress;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+
+/** The pipes of this process: those of its event loops, and those of its peers that it rings in. */
+public final class Doorbells {
+  private final Descriptors descriptors;
+
+  /** Inodes of the pipes of our event loops; each is added and removed by its loop. */
+  private final Set<Long> ours = ConcurrentHashMap.newKeySet();
+
+  private final PipeOpener opener;
+
+  /**
+   * Has no pipe yet.
+   *
+   * @param descriptors of the JDK
+   */
+  public Doorbells(Descriptors descriptors) {
+    this.descriptors = descriptors;
+    this.opener = new PipeOpener(descriptors, ours::contains);
+  }
+
+  /**
+   * Makes the pipe of an event loop.
+   *
+   * @param jdk the JDK's own provider
+   * @return for that loop alone
+   * @throws IOException without descriptors, without {@code /proc}, or without access to the JDK
+   */
+  public OwnPipe open(SelectorProvider jdk) throws IOException {
+    Pipe pipe = jdk.openPipe();
+    try {
+      pipe.source().configureBlocking(false);
+      long pid = ProcPipe.ownPid();
+      int descriptor = descriptors.number(pipe.sink());
+      Path path = ProcPipe.of(pid, descriptor);
+      long inode = ProcPipe.inode(path);
+      ours.add(inode);
+      return new OwnPipe(pipe, PipeAddress.pipe(pid, descriptor), inode, () -> ours.remove(inode));
+    } catch (IOException | RuntimeException e) {
+      pipe.sink().close();
+      pipe.source().close();
+      throw e;
+    }
+  }
+
+  /**
+   * The pipes of a peer.
+   *
+   * @param session whose peer may name pipes
+   * @param reactor opens them
+   * @return none is open yet
+   */
+  public PeerPipes of(Session session, Reactor reactor) {
+    return new PeerPipes(session, reactor, opener);
+  }
+}
