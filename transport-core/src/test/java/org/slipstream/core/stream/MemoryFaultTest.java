@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.ControlLayout;
@@ -193,6 +194,8 @@ class MemoryFaultTest {
       return (StreamObserver) () -> {};
     } else if (type == IoAction.class) {
       return (IoAction) () -> {};
+    } else if (type == PipeAddress.class) {
+      return new PipeAddress(PipeAddress.pipe(1, 2), 3, 4);
     }
     throw new AssertionError("What is an example of " + type + "?");
   }
