@@ -41,7 +41,9 @@ public final class SlipstreamIoHandler implements IoHandler {
     try {
       this.loop =
           new PollLoop<>(
-              core.jdk().openSelector(), new Spinner(core.loadSensor(), core.maxSpinNanos()), core);
+              core.jdk().openSelector(),
+              new Spinner(core.loadSensor(), core.maxSpinNanos()),
+              core.doorbellSource());
     } catch (IOException e) {
       throw new UncheckedIOException("An event loop needs a selector", e);
     }

@@ -1,8 +1,6 @@
 package org.slipstream.transport;
 
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,43 +22,18 @@ public final class LazyLogger {
     this.name = name;
   }
 
-  private Logger logger() {
+  /**
+   * The logger. The caller calls it, and no method of this class does: what is said names the
+   * caller.
+   *
+   * @return found now, if it was not before
+   */
+  public Logger get() {
     Logger found = logger;
     if (found == null) {
       found = System.getLogger(name);
       logger = found;
     }
     return found;
-  }
-
-  /**
-   * As {@link Logger#log(Level, String)}.
-   *
-   * @param level how bad it is
-   * @param message one sentence
-   */
-  public void log(Level level, String message) {
-    logger().log(level, message);
-  }
-
-  /**
-   * As {@link Logger#log(Level, Supplier)}.
-   *
-   * @param level how bad it is
-   * @param message makes one sentence if it is wanted
-   */
-  public void log(Level level, Supplier<String> message) {
-    logger().log(level, message);
-  }
-
-  /**
-   * As {@link Logger#log(Level, String, Throwable)}.
-   *
-   * @param level how bad it is
-   * @param message one sentence
-   * @param cause why
-   */
-  public void log(Level level, String message, @Nullable Throwable cause) {
-    logger().log(level, message, cause);
   }
 }

@@ -121,7 +121,7 @@ final class Residence implements Reactor.Handler {
     try {
       setMarks(dir);
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Listeners are not announced yet", e);
+      LOG.get().log(Level.DEBUG, "Listeners are not announced yet", e);
       retryLater();
     }
     return dir;
@@ -200,7 +200,7 @@ final class Residence implements Reactor.Handler {
       setMarks(directory());
       retryNs = FIRST_RETRY_NS;
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Listeners are not announced yet", e);
+      LOG.get().log(Level.DEBUG, "Listeners are not announced yet", e);
       retryLater();
     }
   }

@@ -110,7 +110,7 @@ final class ShmEndpoint implements Endpoint, ShmSession.Home {
     try {
       directory();
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Tools do not find this process", e);
+      LOG.get().log(Level.DEBUG, "Tools do not find this process", e);
     }
   }
 
@@ -205,7 +205,7 @@ final class ShmEndpoint implements Endpoint, ShmSession.Home {
         session.connect(UnixDomainSocketAddress.of(dir.socketOf(process)));
       } catch (IOException e) {
         // The process died without a goodbye, or there are no descriptors.
-        LOG.log(Level.DEBUG, "Process " + process + " does not answer", e);
+        LOG.get().log(Level.DEBUG, "Process " + process + " does not answer", e);
         if (session != null) {
           session.abort("does not answer");
         }

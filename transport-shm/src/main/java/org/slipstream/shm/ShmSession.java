@@ -234,7 +234,8 @@ final class ShmSession implements Session, Reactor.Handler {
       peerSlabs.put(index, new PeerSlab(path, layout));
       ok = true;
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "Streams of process " + peerName + " stay on TCP: " + e.getMessage());
+      LOG.get()
+          .log(Level.WARNING, "Streams of process " + peerName + " stay on TCP: " + e.getMessage());
       ok = false;
     }
     socket.send(Wire.mapped(index, ok));
@@ -327,7 +328,7 @@ final class ShmSession implements Session, Reactor.Handler {
         return true;
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Process " + pid + " can not be asked", e);
+      LOG.get().log(Level.DEBUG, "Process " + pid + " can not be asked", e);
     }
     return false;
   }

@@ -92,6 +92,7 @@ class ChaosIT {
     for (Peer server : servers) {
       children.warm(server);
     }
+    sleepOverAPipe(servers.get(1), ports[1]);
     final Census first = children.census(servers.get(0));
     final Census second = children.census(servers.get(1));
     final long ringBefore = ringBytes();
@@ -167,6 +168,19 @@ class ChaosIT {
         .results()
         .mapToLong(m -> Long.parseLong(m.group(1)))
         .sum();
+  }
+
+  /** The selector of a server makes a pipe when it first sleeps, and keeps it. */
+  private void sleepOverAPipe(Peer server, int port) throws Exception {
+    Peer client = children.launch(children.acceleratedCommand(List.of())).awaitReady();
+    client.ask("connect c " + port);
+    Children.soon()
+        .until(() -> {
+          client.ask("exchange c 1 100 0");
+          return children.streams(server).stream().anyMatch(s -> s.doorbell().equals("pipe"));
+        });
+    client.ask("close c");
+    assertThat(client.end()).isZero();
   }
 
   private void happen() throws Exception {

@@ -193,7 +193,7 @@ final class EventLoop {
         } catch (ClosedSelectorException e) {
           return; // so no channel has a key any more
         } catch (IOException e) {
-          LOG.log(Level.DEBUG, "Deregistering a channel", e);
+          LOG.get().log(Level.DEBUG, "Deregistering a channel", e);
         } finally {
           selecting.unlock();
         }
@@ -287,7 +287,7 @@ final class EventLoop {
     try {
       selector.close();
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Closing the selector of a group", e);
+      LOG.get().log(Level.DEBUG, "Closing the selector of a group", e);
     }
   }
 
@@ -327,7 +327,7 @@ final class EventLoop {
     } catch (ClosedSelectorException e) {
       return false;
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "A selector of asynchronous channels failed", e);
+      LOG.get().log(Level.WARNING, "A selector of asynchronous channels failed", e);
       return false;
     } finally {
       me.lease = (polling & ~POLLING) + STEP;

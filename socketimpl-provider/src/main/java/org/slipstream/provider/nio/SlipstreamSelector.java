@@ -48,7 +48,9 @@ final class SlipstreamSelector extends AbstractSelector
     super(provider);
     this.loop =
         new PollLoop<>(
-            core.jdk().openSelector(), new Spinner(core.loadSensor(), core.maxSpinNanos()), core);
+            core.jdk().openSelector(),
+            new Spinner(core.loadSensor(), core.maxSpinNanos()),
+            core.doorbellSource());
   }
 
   private void ensureOpen() {

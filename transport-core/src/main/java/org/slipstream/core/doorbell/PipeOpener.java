@@ -62,8 +62,9 @@ final class PipeOpener {
 
   /** Doorbells for this pipe stay on TCP. */
   void failed(Session session, Exception cause) {
-    LOG.log(
-        Level.DEBUG,
-        () -> "Doorbells for " + session.peer() + " stay on TCP: " + cause.getMessage());
+    LOG.get()
+        .log(
+            Level.DEBUG,
+            () -> "Doorbells for " + session.peer() + " stay on TCP: " + cause.getMessage());
   }
 }

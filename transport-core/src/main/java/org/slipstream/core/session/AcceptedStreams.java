@@ -203,7 +203,7 @@ final class AcceptedStreams {
               .flip());
       return true;
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "No way to prove the path", e);
+      LOG.get().log(Level.DEBUG, "No way to prove the path", e);
       return false;
     }
   }
@@ -228,7 +228,7 @@ final class AcceptedStreams {
       window = session.allocateWindow();
       joined = session.join(window, offer.descriptor);
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "No link", e);
+      LOG.get().log(Level.DEBUG, "No link", e);
       free(window);
       if (session.isOpen()) { // else the peer offers it again, over the next session
         stream.stayPlain(Reason.NO_MEMORY);

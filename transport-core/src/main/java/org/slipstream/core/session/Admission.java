@@ -46,7 +46,7 @@ final class Admission {
             config.rules(),
             file == null ? null : Path.of(file),
             RuleBook.processName(),
-            complaint -> LOG.log(Level.WARNING, complaint));
+            complaint -> LOG.get().log(Level.WARNING, complaint));
     this.streams = streams;
     this.reactor = reactor;
     this.nudger = nudger;
@@ -89,7 +89,7 @@ final class Admission {
         return rules.isAllOff() ? Reason.DISABLED : Reason.RULE;
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "The stream was closed before its rules were read", e);
+      LOG.get().log(Level.DEBUG, "The stream was closed before its rules were read", e);
     }
     return null;
   }

@@ -48,7 +48,8 @@ final class Backends {
     try {
       opened.accept(transport.open(host));
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "Transport " + transport.name() + " is not used: " + e.getMessage());
+      LOG.get()
+          .log(Level.WARNING, "Transport " + transport.name() + " is not used: " + e.getMessage());
     }
   }
 }

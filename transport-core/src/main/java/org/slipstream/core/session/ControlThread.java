@@ -159,7 +159,7 @@ public final class ControlThread implements Reactor {
     try {
       selector.close();
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "Closing the control selector", e);
+      LOG.get().log(Level.DEBUG, "Closing the control selector", e);
     }
   }
 
@@ -181,7 +181,7 @@ public final class ControlThread implements Reactor {
       try {
         ((Handler) key.attachment()).ready(key);
       } catch (CancelledKeyException e) {
-        LOG.log(Level.DEBUG, "A channel was closed meanwhile", e);
+        LOG.get().log(Level.DEBUG, "A channel was closed meanwhile", e);
       } catch (IOException | RuntimeException | Error e) {
         // InternalError: a peer truncated memory that it shares with us. Any Error: without
         // descriptors the JDK fails to load what a log line needs.
@@ -227,7 +227,7 @@ public final class ControlThread implements Reactor {
   /** A process that can not even log still needs this thread. */
   static void warn(String what, Throwable cause) {
     try {
-      LOG.log(Level.WARNING, what, cause);
+      LOG.get().log(Level.WARNING, what, cause);
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }

@@ -279,7 +279,7 @@ final class LinkTable implements StreamLink.LinkControl {
     try {
       taken = entry.unusedHere || entry.stream.takeControlBytes();
     } catch (IOException | RuntimeException | InternalError e) {
-      LOG.log(Level.DEBUG, "The stream ended before its control bytes were taken", e);
+      LOG.get().log(Level.DEBUG, "The stream ended before its control bytes were taken", e);
       return;
     }
     if (!taken && pauseNs <= LAST_LOOK_NS) {

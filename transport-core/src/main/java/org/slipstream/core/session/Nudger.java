@@ -70,7 +70,7 @@ final class Nudger {
         reactor.schedule(AGAIN_NS, () -> nudge(stream));
       }
     } catch (IOException | InternalError e) { // the latter: memory that the peer took away
-      LOG.log(Level.DEBUG, "The stream ended before it switched", e);
+      LOG.get().log(Level.DEBUG, "The stream ended before it switched", e);
     }
   }
 }

@@ -140,7 +140,7 @@ final class Offers {
         }
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "The stream was closed before its offer", e);
+      LOG.get().log(Level.DEBUG, "The stream was closed before its offer", e);
     }
   }
 
@@ -157,7 +157,7 @@ final class Offers {
         }
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "The stream was closed before its peer was found", e);
+      LOG.get().log(Level.DEBUG, "The stream was closed before its peer was found", e);
     }
   }
 
@@ -181,7 +181,7 @@ final class Offers {
     try {
       window = session.allocateWindow();
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "No window", e);
+      LOG.get().log(Level.DEBUG, "No window", e);
       if (session.isOpen()) {
         stream.stayPlain(Reason.NO_MEMORY);
       } else {
@@ -260,7 +260,7 @@ final class Offers {
     } catch (IOException e) {
       dismiss(offer, peerId);
       if (session.isOpen()) {
-        LOG.log(Level.WARNING, "The accepted window can not be used", e);
+        LOG.get().log(Level.WARNING, "The accepted window can not be used", e);
         stream.stayPlain(Reason.NO_MEMORY);
       } else {
         offerLost(stream);

@@ -79,7 +79,9 @@ final class PathBeacons {
           channel.write(ByteBuffer.wrap(secret)); // a new connection has room for it
         }
       } catch (IOException e) {
-        LOG.log(Level.DEBUG, "A probe was not answered", e); // its client waits no longer than this
+        LOG.get()
+            .log(
+                Level.DEBUG, "A probe was not answered", e); // its client waits no longer than this
       }
     }
 
@@ -96,7 +98,7 @@ final class PathBeacons {
       try {
         listener.close();
       } catch (IOException e) {
-        LOG.log(Level.DEBUG, "Closing a beacon", e);
+        LOG.get().log(Level.DEBUG, "Closing a beacon", e);
       }
     }
   }

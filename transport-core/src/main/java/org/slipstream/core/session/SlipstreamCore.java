@@ -240,14 +240,14 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       try {
         stream.takeControlBytes();
       } catch (IOException | RuntimeException | InternalError e) {
-        LOG.log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
+        LOG.get().log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
       }
     }
     for (Endpoint endpoint : openEndpoints(LEAVING_NS)) {
       try {
         endpoint.close();
       } catch (IOException e) {
-        LOG.log(Level.DEBUG, "Leaving a transport", e);
+        LOG.get().log(Level.DEBUG, "Leaving a transport", e);
       }
     }
   }
@@ -271,6 +271,16 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
    */
   public SelectorProvider jdk() {
     return jdk;
+  }
+
+  /**
+   * Where event loops get their pipes from. An adapter that is there without this module is
+   * verified without it, too, so it is not given this class where it needs an interface.
+   *
+   * @return this core
+   */
+  public DoorbellSource doorbellSource() {
+    return this;
   }
 
   @Override
@@ -516,8 +526,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   @Override
   public void sessionOpened(Session session) {
-    LOG.log(
-        Level.DEBUG, () -> "Session with " + session.peer() + " over " + session.transportName());
+    LOG.get()
+        .log(
+            Level.DEBUG,
+            () -> "Session with " + session.peer() + " over " + session.transportName());
     frames.sessionOpened(session);
   }
 
@@ -528,7 +540,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   @Override
   public void sessionLost(Session session, String cause) {
-    LOG.log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
+    LOG.get().log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
     frames.sessionLost(session);
   }
 
