@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -136,6 +137,16 @@ public final class Background<T extends @Nullable Object> {
         }
       }
       Thread.sleep(SAMPLE_EVERY);
+    }
+  }
+
+  /** Fails if one of the calls has ended, with what it threw. */
+  public static void requireGoingOn(Collection<? extends Background<?>> calls) {
+    for (Background<?> one : calls) {
+      if (one.task.isDone()) {
+        Throwable cause = one.task.state() == Future.State.FAILED ? one.task.exceptionNow() : null;
+        throw new AssertionError("The call should go on, but " + one.outcome(), cause);
+      }
     }
   }
 

@@ -263,6 +263,7 @@ final class Residence implements Reactor.Handler {
       }
     } finally {
       if (dir != null) {
+        new Sweeper(host, dir).sweep(); // a killed process may have had no session with any
         dir.leave();
       }
     }

@@ -86,10 +86,15 @@ class SeveredLinkTest {
       }
     }
 
-    /** Cuts each time that the stream has come back to the ring. */
-    void cutWhenAccelerated() {
+    /**
+     * Cuts each time that the stream has come back to the ring.
+     *
+     * @param threads what reads and writes meanwhile
+     */
+    void cutWhenAccelerated(Background<?>... threads) {
       for (int i = 0; i < CUTS / 4; i++) {
         await()
+            .failFast(() -> Background.requireGoingOn(List.of(threads)))
             .untilAsserted(() -> {
               assertThat(status(pair.client()))
                   .matches(StreamStatus::outOnRing, "client's is on the ring");
@@ -152,7 +157,7 @@ class SeveredLinkTest {
       Background<Long> upRead = Background.call(() -> read(p.server(), s.seed));
       Background<Long> downRead = Background.call(() -> read(p.client(), ~s.seed));
       s.cutAgainAndAgain();
-      s.cutWhenAccelerated();
+      s.cutWhenAccelerated(up, down, upRead, downRead);
       s.over = true;
       assertThat(upRead.result()).as("bytes up, seed %d", s.seed).isEqualTo(up.result());
       assertThat(downRead.result()).as("bytes down, seed %d", s.seed).isEqualTo(down.result());
@@ -195,7 +200,7 @@ class SeveredLinkTest {
             return tape.position();
           });
       s.cutAgainAndAgain();
-      s.cutWhenAccelerated();
+      s.cutWhenAccelerated(echo, pings);
       s.over = true;
       assertThat(pings.result()).isEqualTo(echo.result());
     }
@@ -265,7 +270,7 @@ class SeveredLinkTest {
       Background<Long> upRead = Background.call(() -> receive(s, p.server(), s.seed));
       Background<Long> downRead = Background.call(() -> receive(s, p.client(), ~s.seed));
       s.cutAgainAndAgain();
-      s.cutWhenAccelerated();
+      s.cutWhenAccelerated(up, down, upRead, downRead);
       s.over = true;
       assertThat(upRead.result()).as("bytes up, seed %d", s.seed).isEqualTo(up.result());
       assertThat(downRead.result()).as("bytes down, seed %d", s.seed).isEqualTo(down.result());
@@ -324,7 +329,7 @@ class SeveredLinkTest {
       Background<Loop> client = Background.call(() -> loop(s, s.pair.client(), s.seed, ~s.seed, a));
       Background<Loop> server = Background.call(() -> loop(s, s.pair.server(), ~s.seed, s.seed, b));
       s.cutAgainAndAgain();
-      s.cutWhenAccelerated();
+      s.cutWhenAccelerated(client, server);
       s.over = true;
       assertThat(server.result().read()).as("up").isEqualTo(client.result().written());
       assertThat(client.result().read()).as("down").isEqualTo(server.result().written());

@@ -111,6 +111,19 @@ class NothingLeftIT {
   }
 
   @Test
+  void theLastToEndSweepsWhatAKilledProcessLeftThatNoneHadASessionWith() throws Exception {
+    Peer last = children.accelerated();
+    last.echo("l");
+    Peer killed = children.accelerated();
+    killed.echo("l");
+    Children.soon().untilAsserted(() -> assertThat(processes()).hasSize(2));
+    killed.kill();
+    assertThat(processes()).hasSize(2);
+    assertThat(last.end()).isZero();
+    assertThat(Census.files(children.home())).isEmpty();
+  }
+
+  @Test
   void aClientSweepsToo() throws Exception {
     Peer plain = children.plain();
     int port = plain.echo("l");

@@ -281,17 +281,21 @@ class OtherUserIT {
     server.ask("connect o " + other.echo("l"));
     server.ask("exchange o 100 20000 2");
     assertThat(server.streams()).filteredOn(StreamLine::onRing).hasSize(1);
-    assertThat(server.streams())
-        .filteredOn(s -> !s.onRing())
-        .filteredOn(s -> s.plainBytes() > 100 * 5_000)
-        .hasSize(2)
-        .allMatch(s -> s.ringBytes() == 0)
-        .extracting(StreamLine::reason)
-        .containsExactlyInAnyOrder("NOT_YET_ELIGIBLE", "PEER_NOT_ACCELERATED");
+    Children.soon() // a busy control thread has not looked for a peer of the stream yet
+        .untilAsserted(() ->
+            assertThat(server.streams())
+                .filteredOn(s -> !s.onRing())
+                .filteredOn(s -> s.plainBytes() > 100 * 5_000)
+                .hasSize(2)
+                .allMatch(s -> s.ringBytes() == 0)
+                .extracting(StreamLine::reason)
+                .containsExactlyInAnyOrder("NOT_YET_ELIGIBLE", "PEER_NOT_ACCELERATED"));
     server.ask("close o");
     other.end();
     assertThat(other.errors()).hasSize(1);
-    assertThat(other.errors().getFirst()).contains("connected streams stay on TCP");
+    // Of the stream or of the listener, whichever its threads came to first; once.
+    assertThat(other.errors().getFirst())
+        .containsPattern("(connected|accepted) streams stay on TCP");
   }
 
   private static List<String> results(List<String> said, String what) {

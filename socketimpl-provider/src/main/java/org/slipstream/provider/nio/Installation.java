@@ -35,6 +35,40 @@ public final class Installation {
     }
   }
 
+  /** The process ends. */
+  private static final class Leaving extends Thread {
+    private @Nullable SlipstreamCore core; // guarded by this, as is over
+    private boolean over;
+
+    Leaving() {
+      super("slipstream-leave");
+    }
+
+    /** There is something to leave; from another thread, which may come too late. */
+    void started(SlipstreamCore started) {
+      boolean late;
+      synchronized (this) {
+        core = started;
+        late = over;
+      }
+      if (late) {
+        started.leave();
+      }
+    }
+
+    @Override
+    public void run() {
+      SlipstreamCore started;
+      synchronized (this) {
+        over = true;
+        started = core;
+      }
+      if (started != null) {
+        started.leave();
+      }
+    }
+  }
+
   /** Written by the agent, before the program runs. */
   private static volatile @Nullable Runnable whenStarted;
 
@@ -91,14 +125,19 @@ public final class Installation {
     if (!config.enabled()) {
       return null;
     }
+    Leaving leaving = new Leaving();
+    try {
+      Runtime.getRuntime().addShutdownHook(leaving); // first: what is made is removed, too
+    } catch (IllegalStateException e) {
+      return null; // the program's first socket is one of a shutdown hook: not worth a start
+    }
     SlipstreamCore started =
         soon
             ? SlipstreamCore.startSoon(
                 config, jdk, DefaultProvider::isAlive, JdkDescriptors.reached(), transports)
             : SlipstreamCore.start(
                 config, jdk, DefaultProvider::isAlive, JdkDescriptors.reached(), transports);
-    Runtime.getRuntime()
-        .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(started::leave));
+    leaving.started(started);
     return started;
   }
 

@@ -97,6 +97,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final ConcurrentLinkedQueue<Stream> eligible = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
 
+  /** Written by the thread that leaves, read by the one that opens transports. */
+  private volatile boolean left;
+
   /** Made by the first thread that needs it. Guarded by {@link #budget}. */
   private @Nullable Doorbells doorbells;
 
@@ -193,6 +196,19 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       endpoints.addAll(Backends.open(config.transports(), transports, this));
     } finally {
       opened.countDown();
+      if (left) {
+        closeEndpoints(endpoints); // the process leaves, and has not waited
+      }
+    }
+  }
+
+  private static void closeEndpoints(List<Endpoint> endpoints) {
+    for (Endpoint endpoint : endpoints) {
+      try {
+        endpoint.close();
+      } catch (IOException e) {
+        LOG.get().log(Level.DEBUG, "Leaving a transport", e);
+      }
     }
   }
 
@@ -243,13 +259,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
         LOG.get().log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
       }
     }
-    for (Endpoint endpoint : openEndpoints(LEAVING_NS)) {
-      try {
-        endpoint.close();
-      } catch (IOException e) {
-        LOG.get().log(Level.DEBUG, "Leaving a transport", e);
-      }
-    }
+    left = true;
+    closeEndpoints(openEndpoints(LEAVING_NS));
   }
 
   /** Leaves and ends all sessions; streams that travel on them end too. Idempotent. */

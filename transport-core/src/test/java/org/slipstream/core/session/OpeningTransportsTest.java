@@ -47,6 +47,8 @@ class OpeningTransportsTest {
   private final LinkedBlockingQueue<InetSocketAddress> announced = new LinkedBlockingQueue<>();
   private final LinkedBlockingQueue<InetSocketAddress> searches = new LinkedBlockingQueue<>();
 
+  private final CountDownLatch closed = new CountDownLatch(1);
+
   /** Opens when it may. */
   private final class Slow implements Transport, Endpoint {
     @Override
@@ -90,7 +92,9 @@ class OpeningTransportsTest {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      closed.countDown();
+    }
   }
 
   private static SlipstreamCore startSoon(Iterable<Transport> transports) throws IOException {
@@ -141,6 +145,20 @@ class OpeningTransportsTest {
       mayOpen.countDown();
       assertThat(interrupted.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(announced).containsExactly(address);
+    } finally {
+      mayOpen.countDown();
+      core.stop();
+    }
+  }
+
+  @Test
+  void oneThatIsOpenedAfterTheProcessHasLeftIsClosed() throws Exception {
+    SlipstreamCore core = startSoon(List.of(new Slow()));
+    try {
+      core.leave();
+      assertThat(closed.getCount()).isOne();
+      mayOpen.countDown();
+      assertThat(closed.await(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     } finally {
       mayOpen.countDown();
       core.stop();
