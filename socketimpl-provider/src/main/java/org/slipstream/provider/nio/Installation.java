@@ -35,14 +35,10 @@ public final class Installation {
     }
   }
 
-  /** The process ends. */
-  private static final class Leaving extends Thread {
+  /** The process ends. No subclass of a thread: the JVM would load it before main, to verify us. */
+  private static final class Leaving implements Runnable {
     private @Nullable SlipstreamCore core; // guarded by this, as is over
     private boolean over;
-
-    Leaving() {
-      super("slipstream-leave");
-    }
 
     /** There is something to leave; from another thread, which may come too late. */
     void started(SlipstreamCore started) {
@@ -127,7 +123,9 @@ public final class Installation {
     }
     Leaving leaving = new Leaving();
     try {
-      Runtime.getRuntime().addShutdownHook(leaving); // first: what is made is removed, too
+      // First: what is made is removed, too.
+      Runtime.getRuntime()
+          .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(leaving));
     } catch (IllegalStateException e) {
       return null; // the program's first socket is one of a shutdown hook: not worth a start
     }
