@@ -14,7 +14,8 @@ public final class ReceiveEpochs {
   /** Unusable once released. Written under both locks of the stream. */
   private Link link;
 
-  private int epoch;
+  /** Written under the read lock; read by the thread that attaches another link. */
+  private volatile int epoch;
 
   ReceiveEpochs(Link link) {
     this.link = link;
@@ -40,7 +41,8 @@ public final class ReceiveEpochs {
 
   /** MARK was read: an epoch in the ring begins. */
   public void begin() {
-    epoch++;
+    int before = epoch;
+    epoch = before + 1; // one thread at a time writes it
   }
 
   /** Tells the peer that its BACK was read. */

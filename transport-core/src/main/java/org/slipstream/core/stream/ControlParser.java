@@ -59,12 +59,13 @@ final class ControlParser {
         return false;
       }
       held.position(held.position() + mark.length);
+      boolean first = !phase.isProven();
+      phase.mark(); // before the count is taken: see LinkJoin
       link.consumer().epochs().begin();
-      if (!phase.isProven()) {
+      if (first) {
         link.control().linkProven(link);
       }
       link.provePeer();
-      phase.mark();
       stream.signals.changed();
       return true;
     }

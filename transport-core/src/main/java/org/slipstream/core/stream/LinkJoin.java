@@ -20,16 +20,20 @@ final class LinkJoin {
     this.release = release;
   }
 
-  /** Whether there is no link, or one that failed and that no direction uses. */
+  /**
+   * Whether there is no link, or one that failed and that no direction uses. No lock is held, so
+   * the order counts: the link has failed first, and a writer begins before it looks at that; MARK
+   * is not under way any more, and its reader is in the ring before that is so.
+   */
   boolean isPossible() {
     StreamLink link = stream.link();
     try {
       return stream.state.isOpen()
           && (link == null
               || (link.isDead()
+                  && MemoryFaults.settled(stream.slot.isOver(link))
                   && !in.isRing()
-                  && out.isOnTcp()
-                  && MemoryFaults.settled(stream.slot.isOver(link))));
+                  && out.isOnTcp()));
     } catch (InternalError e) {
       return false; // its window does not say any more whether a MARK is under way
     }

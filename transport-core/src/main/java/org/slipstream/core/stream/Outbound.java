@@ -292,12 +292,20 @@ final class Outbound {
   private void beginSwitch(StreamLink link) throws IOException {
     MemoryFaults.settle();
     stream.noDelay.force();
-    link.producer().epochs().begin(rawOut);
-    if (link.hasFailed()) {
-      return; // the peer may never see the count, and would take MARK for data
+    phase.begin(); // before the last look at the link: see LinkJoin
+    boolean begun = false;
+    try {
+      link.producer().epochs().begin(rawOut);
+      begun = !link.hasFailed(); // else the peer may never see the count: MARK would be data
+    } finally {
+      if (!begun) {
+        phase.abandon();
+      }
+    }
+    if (!begun) {
+      return;
     }
     control.begin(link, link.mark());
-    phase.begin();
     credit.came();
     stream.signals.changed();
   }

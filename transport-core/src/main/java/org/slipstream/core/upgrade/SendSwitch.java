@@ -7,7 +7,7 @@ package org.slipstream.core.upgrade;
  *          begin            taken          leave            taken
  *   TCP  --------&gt; MARKING ------&gt; RING ---------&gt; LEAVING ------&gt; TCP      the link is dead
  *                                                          ------&gt; SPILLED  the peer does not read
- *   SPILLED -- begin --&gt; MARKING
+ *   SPILLED -- begin --&gt; MARKING -- abandon --&gt; TCP or SPILLED, as before
  * </pre>
  *
  * <p>In MARKING and LEAVING control bytes are under way to the kernel, and nothing else may go out
@@ -48,6 +48,9 @@ public final class SendSwitch {
   /** Written under the write lock; read by selectors. */
   private volatile State state = State.TCP;
 
+  /** What MARKING began from. Guarded by the write lock. */
+  private State before = State.TCP;
+
   /** What LEAVING leads to. Guarded by the write lock. */
   private State after = State.TCP;
 
@@ -71,10 +74,21 @@ public final class SendSwitch {
     };
   }
 
-  /** The marker is given to the kernel. */
+  /**
+   * The ring is being announced. This comes before the last look at the link: no other link is
+   * attached to a direction that has begun, and one that begins beside that sees the link failed.
+   */
   public void begin() {
-    expect(state == State.TCP || state == State.SPILLED, "begin");
+    State now = state;
+    expect(now == State.TCP || now == State.SPILLED, "begin");
+    before = now;
     state = State.MARKING;
+  }
+
+  /** The link has failed before a byte of the marker was given to the kernel. */
+  public void abandon() {
+    expect(state == State.MARKING, "abandon");
+    state = before;
   }
 
   /**

@@ -49,6 +49,9 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   final AtomicInteger lingering = new AtomicInteger();
   final List<Stream> eligible = Collections.synchronizedList(new ArrayList<>());
 
+  /** What happens while MARK is being taken. */
+  Runnable whenProven = () -> {};
+
   private final LoadSensor sensor;
   private final SocketChannel tcp;
   private final int spinNanos;
@@ -120,6 +123,12 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   /** Over any link. */
   static Bench over(boolean client, HeapLink.Pair pair) throws IOException {
     return new Bench(client, pair, 0);
+  }
+
+  /** While MARK is being taken. */
+  @Override
+  public void linkProven(StreamLink proven) {
+    whenProven.run();
   }
 
   /** Both ends know the link; no end has switched. */

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +97,41 @@ class LinkFailureTest {
       assertThat(b.write("two", false)).isEqualTo(3);
       assertThat(b.fromWire(6)).isEqualTo("onetwo");
       assertThat(b.stream.status().outOnRing()).isFalse();
+    }
+  }
+
+  /** The control thread may look at any moment, and holds no lock. */
+  @Test
+  void noOtherLinkIsAttachedToADirectionThatBegins() throws Exception {
+    try (Bench b = Bench.client().nonBlocking().attached()) {
+      AtomicBoolean joinable = new AtomicBoolean();
+      link(b)
+          .inFence(() -> { // while the count is being placed
+            b.link.markLost();
+            joinable.set(b.stream.isJoinable());
+          });
+      assertThat(b.write("one", false)).isEqualTo(3);
+      assertThat(joinable).isFalse();
+      assertThat(b.stream.isJoinable()).isTrue();
+      assertThat(b.fromWire(3)).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void noOtherLinkIsAttachedWhileTheMarkOfAFailedOneIsTaken() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      AtomicBoolean joinable = new AtomicBoolean();
+      b.whenProven = () -> joinable.set(b.stream.isJoinable());
+      b.link.markLost();
+      b.peerSwitchesAt(0);
+      b.toRing("one");
+      assertThat(b.readFully(3)).isEqualTo("one");
+      assertThat(joinable).isFalse();
+      assertThat(b.stream.isJoinable()).isFalse();
+      b.wireAndWait(b.back(3));
+      b.wire("two");
+      assertThat(b.readFully(3)).isEqualTo("two");
+      assertThat(b.stream.isJoinable()).isTrue();
     }
   }
 

@@ -20,6 +20,7 @@ class SendSwitchTest {
 
   enum Event {
     BEGIN,
+    ABANDON,
     LEAVE,
     SPILL,
     TAKEN;
@@ -27,6 +28,7 @@ class SendSwitchTest {
     void happenTo(SendSwitch s) {
       switch (this) {
         case BEGIN -> s.begin();
+        case ABANDON -> s.abandon();
         case LEAVE -> s.leave(false);
         case SPILL -> s.leave(true);
         case TAKEN -> s.taken();
@@ -65,22 +67,27 @@ class SendSwitchTest {
   @ParameterizedTest
   @CsvSource({
     "TCP,     BEGIN, MARKING",
+    "TCP, ABANDON, -",
     "TCP,     LEAVE, -",
     "TCP,     SPILL, -",
     "TCP,     TAKEN, TCP",
     "MARKING, BEGIN, -",
+    "MARKING, ABANDON, TCP",
     "MARKING, LEAVE, -",
     "MARKING, SPILL, -",
     "MARKING, TAKEN, RING",
     "RING,    BEGIN, -",
+    "RING, ABANDON, -",
     "RING,    LEAVE, LEAVING",
     "RING,    SPILL, LEAVING",
     "RING,    TAKEN, RING",
     "LEAVING, BEGIN, -",
+    "LEAVING, ABANDON, -",
     "LEAVING, LEAVE, -",
     "LEAVING, SPILL, -",
     "LEAVING, TAKEN, TCP",
     "SPILLED, BEGIN, MARKING",
+    "SPILLED, ABANDON, -",
     "SPILLED, LEAVE, -",
     "SPILLED, SPILL, -",
     "SPILLED, TAKEN, SPILLED"
@@ -94,6 +101,14 @@ class SendSwitchTest {
     }
     event.happenTo(s);
     assertThat(s.state()).isEqualTo(State.valueOf(after));
+  }
+
+  @Test
+  void aDirectionThatSpilledOverAndAbandonsIsWhereItWas() {
+    SendSwitch s = in(SPILLED);
+    s.begin();
+    s.abandon();
+    assertThat(s.state()).isEqualTo(SPILLED);
   }
 
   /** What a writer does next, for each state and both conditions. */
