@@ -53,6 +53,18 @@ final class JoinedStreams {
     clientLink.markRevoked();
   }
 
+  /** Its control thread hears that the session is over, and asks whether it may be joined again. */
+  boolean clientIsJoinableAfterLoss() {
+    clientLink.markLost();
+    return client.isJoinable();
+  }
+
+  /** As {@link #clientIsJoinableAfterLoss}, at the other end. */
+  boolean serverIsJoinableAfterLoss() {
+    serverLink.markLost();
+    return server.isJoinable();
+  }
+
   static void write(Stream stream, String text) {
     try {
       ByteBuffer src = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));

@@ -293,19 +293,16 @@ final class Outbound {
     MemoryFaults.settle();
     stream.noDelay.force();
     phase.begin(); // before the last look at the link: see LinkJoin
-    boolean begun = false;
     try {
       link.producer().epochs().begin(rawOut);
-      begun = !link.hasFailed(); // else the peer may never see the count: MARK would be data
+      if (!link.hasFailed()) { // else the peer may never see the count: MARK would be data
+        control.begin(link, link.mark());
+      }
     } finally {
-      if (!begun) {
+      if (control.isIdle()) {
         phase.abandon();
       }
     }
-    if (!begun) {
-      return;
-    }
-    control.begin(link, link.mark());
     credit.came();
     stream.signals.changed();
   }

@@ -48,11 +48,8 @@ public final class SendSwitch {
   /** Written under the write lock; read by selectors. */
   private volatile State state = State.TCP;
 
-  /** What MARKING began from. Guarded by the write lock. */
-  private State before = State.TCP;
-
-  /** What LEAVING leads to. Guarded by the write lock. */
-  private State after = State.TCP;
+  /** What MARKING came from, or LEAVING leads to. Guarded by the write lock. */
+  private State onTcp = State.TCP;
 
   /** {@return where the direction is; any thread} */
   public State state() {
@@ -81,14 +78,14 @@ public final class SendSwitch {
   public void begin() {
     State now = state;
     expect(now == State.TCP || now == State.SPILLED, "begin");
-    before = now;
+    onTcp = now;
     state = State.MARKING;
   }
 
   /** The link has failed before a byte of the marker was given to the kernel. */
   public void abandon() {
     expect(state == State.MARKING, "abandon");
-    state = before;
+    state = onTcp;
   }
 
   /**
@@ -98,7 +95,7 @@ public final class SendSwitch {
    */
   public void leave(boolean spilled) {
     expect(state == State.RING, "leave");
-    after = spilled ? State.SPILLED : State.TCP;
+    onTcp = spilled ? State.SPILLED : State.TCP;
     state = State.LEAVING;
   }
 
@@ -108,7 +105,7 @@ public final class SendSwitch {
     if (now == State.MARKING) {
       state = State.RING;
     } else if (now == State.LEAVING) {
-      state = after;
+      state = onTcp;
     }
   }
 
@@ -132,7 +129,7 @@ public final class SendSwitch {
   /** {@return whether the direction left, or leaves, a ring that stayed full} */
   public boolean hasSpilled() {
     State now = state;
-    return now == State.SPILLED || (now == State.LEAVING && after == State.SPILLED);
+    return now == State.SPILLED || (now == State.LEAVING && onTcp == State.SPILLED);
   }
 
   private void expect(boolean allowed, String event) {

@@ -67,7 +67,7 @@ class SendSwitchTest {
   @ParameterizedTest
   @CsvSource({
     "TCP,     BEGIN, MARKING",
-    "TCP, ABANDON, -",
+    "TCP,     ABANDON, -",
     "TCP,     LEAVE, -",
     "TCP,     SPILL, -",
     "TCP,     TAKEN, TCP",
@@ -77,7 +77,7 @@ class SendSwitchTest {
     "MARKING, SPILL, -",
     "MARKING, TAKEN, RING",
     "RING,    BEGIN, -",
-    "RING, ABANDON, -",
+    "RING,    ABANDON, -",
     "RING,    LEAVE, LEAVING",
     "RING,    SPILL, LEAVING",
     "RING,    TAKEN, RING",
