@@ -45,7 +45,8 @@ class QuickRunTest {
             "CreditStress",
             "SwitchStress",
             "CloseStress",
-            "LockStress");
+            "LockStress",
+            "JoinAgainStress");
   }
 
   /**
