@@ -104,9 +104,13 @@ final class ControlParser {
         plain.pushBack(held);
         return false;
       }
-      default ->
+      default -> {
+        if (!stream.slot.isInline()) {
           throw stream.error.violated(
               new ProtocolViolationException("Peer sent control byte " + controlByte));
+        }
+        held.get(); // urgent, sent before the peer knew: the kernel would have dropped it as late
+      }
     }
     return true;
   }

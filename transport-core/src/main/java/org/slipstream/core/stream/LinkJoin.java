@@ -54,7 +54,7 @@ final class LinkJoin {
       release.retire(failed);
       joined.follow(failed);
     }
-    stream.slot.set(joined, failed);
+    stream.slot.set(joined);
     return true;
   }
 }

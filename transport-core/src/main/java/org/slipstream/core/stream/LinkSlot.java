@@ -1,11 +1,13 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 
-/** The link that a stream has, if any, and why it has none. */
+/**
+ * The link that a stream has, if any, and why it has none. The reactor and the program's threads
+ * change both, under the monitor of this; {@link Reason#URGENT_DATA} is final.
+ */
 final class LinkSlot {
   /** A peer that lives answers an offer sooner, unless its program has yet to accept. */
   private static final long ANSWER_NS = 5_000_000_000L;
@@ -24,7 +26,7 @@ final class LinkSlot {
    */
   private volatile @Nullable StreamLink unrelated;
 
-  /** The program wants urgent bytes in line. Set under the write lock, while there is a link. */
+  /** The program wants urgent bytes in line. Set under the write lock. */
   private volatile boolean inline;
 
   @Nullable StreamLink link() {
@@ -58,15 +60,14 @@ final class LinkSlot {
    * The stream has this link from now on. Reactor only.
    *
    * @param joined the new link
-   * @param failed the one before; null if there was none
    */
-  void set(StreamLink joined, @Nullable StreamLink failed) {
-    link = joined; // no lock: a reader looks at it after each read
-    if (failed != null && inline) {
-      tellInline(joined); // the peer asks the link that it has
+  synchronized void set(StreamLink joined) {
+    link = joined; // a reader looks at it after each read, without the monitor
+    if (inline) {
+      tellInline(joined); // the peer asks the link that it has, also if ours may not switch
     }
     if (reason == Reason.URGENT_DATA) {
-      joined.markDead(); // used after the offer: see neverSwitch
+      joined.markDead(); // used after the offer: see usesUrgentData
     } else {
       reason = Reason.NONE;
     }
@@ -79,15 +80,19 @@ final class LinkSlot {
    * @return false if there is no link through which the peer could be told
    */
   boolean inlineChanged(boolean on) {
-    StreamLink l = link;
-    if (l == null) {
+    inline = on; // before the look at the link: one that comes now is told by set
+    StreamLink now = link;
+    if (now == null) {
       return false;
     }
-    inline = on;
-    StreamLink now = Objects.requireNonNull(link); // perhaps another one than before
     tellInline(now);
     now.link().flush(); // the kernel's option works at once, so must the word
     return true;
+  }
+
+  /** Whether the kernel gives our program urgent bytes in line; any thread. */
+  boolean isInline() {
+    return inline;
   }
 
   /** Any two threads: the one that comes second tells the last word. */
@@ -99,17 +104,18 @@ final class LinkSlot {
     } while (told != inline);
   }
 
-  void stayPlain(Reason why) {
+  /** Stays plain for now, unless it does for good. */
+  synchronized void stayPlain(Reason why) {
     StreamLink l = link;
-    if (l == null || l.isRevoked()) {
+    if (reason != Reason.URGENT_DATA && (l == null || l.isRevoked())) {
       offeredAt = System.nanoTime();
       reason = why;
     }
   }
 
   /** Stays plain for good; a link that it has is used no more. */
-  void neverSwitch(Reason why) {
-    reason = why;
+  synchronized void usesUrgentData() {
+    reason = Reason.URGENT_DATA;
     StreamLink l = link;
     if (l != null) {
       l.markDead();
@@ -133,9 +139,11 @@ final class LinkSlot {
    * peer had announced an epoch, and the peer went on raw. Then there may be another link once we
    * know of the loss.
    */
-  void drop(StreamLink wrong) {
+  synchronized void drop(StreamLink wrong) {
     unrelated = wrong;
-    reason = Reason.WRONG_PEER;
+    if (reason != Reason.URGENT_DATA) {
+      reason = Reason.WRONG_PEER;
+    }
     wrong.markDead();
   }
 }

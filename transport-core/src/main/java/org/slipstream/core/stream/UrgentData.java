@@ -40,7 +40,7 @@ public final class UrgentData {
         throw new IOException("Socket buffer full");
       }
       if (link == null || !out.isRing()) {
-        stream.slot.neverSwitch(Reason.URGENT_DATA);
+        stream.slot.usesUrgentData();
       } else if ((link.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0) {
         out.write(ByteBuffer.wrap(new byte[] {(byte) data}), tcp.isBlocking());
         MemoryFaults.settle();
@@ -69,7 +69,7 @@ public final class UrgentData {
       // in line, because our kernel would give us its urgent byte among the control bytes.
       boolean told = stream.state.isOpen() && MemoryFaults.settled(stream.slot.inlineChanged(on));
       if (on && !told) {
-        stream.slot.neverSwitch(Reason.URGENT_DATA);
+        stream.slot.usesUrgentData();
       }
     } catch (InternalError e) {
       throw stream.slot.memoryFault(e);

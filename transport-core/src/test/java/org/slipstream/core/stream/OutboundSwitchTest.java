@@ -464,4 +464,43 @@ class OutboundSwitchTest {
       assertThat(b.stream.reason()).isEqualTo(Reason.URGENT_DATA);
     }
   }
+
+  /** The reactor has decided on an offer, and says so when the program has used urgent data. */
+  @Test
+  void aStreamThatUsedUrgentDataAsItsOfferWasMadeIsNeverSwitched() throws Exception {
+    try (Bench b = Bench.client()) {
+      b.stream.urgentData().send('u');
+      b.stream.stayPlain(Reason.OFFERED);
+      assertThat(b.stream.reason()).isEqualTo(Reason.URGENT_DATA);
+      b.attached();
+      b.write("data", true);
+      assertThat(b.stream.status().outOnRing()).isFalse();
+    }
+  }
+
+  /** The client may be in the ring soon: its urgent bytes would come among the control bytes. */
+  @Test
+  void aPeerWhoseOfferIsBeingAcceptedIsToldOfInlineUrgentData() throws Exception {
+    try (Bench b = Bench.server()) {
+      b.stream.urgentData().inlineChanged(true);
+      b.attached();
+      assertThat(b.peer.consumer().peerFlags()).isEqualTo(ControlLayout.FLAG_OOB_INLINE);
+      assertThat(b.stream.reason()).isEqualTo(Reason.URGENT_DATA);
+    }
+  }
+
+  /** It has looked at the flag just before we set it, and our kernel's option is on by now. */
+  @Test
+  void anUrgentByteThatThePeerSentBeforeItKnewIsDropped() throws Exception {
+    try (Bench b = Bench.server().nonBlocking().attached()) {
+      b.peerSwitchesAt(0);
+      b.toRing("x");
+      assertThat(b.readFully(1)).isEqualTo("x");
+      b.stream.urgentData().inlineChanged(true);
+      b.wireAndWait("!".getBytes(StandardCharsets.US_ASCII));
+      assertThat(b.stream.in().absorb()).isFalse();
+      b.toRing("y");
+      assertThat(b.readFully(1)).isEqualTo("y");
+    }
+  }
 }
