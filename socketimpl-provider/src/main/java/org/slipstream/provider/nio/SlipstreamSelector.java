@@ -209,38 +209,45 @@ final class SlipstreamSelector extends AbstractSelector
     }
   }
 
+  /**
+   * One place that dispatches: the compiler copies the whole dispatch to each, and a young process
+   * waits for it.
+   */
   private int doSelect(long timeoutMs) throws IOException {
     boolean polling = loop.begin();
-    if (timeoutMs == 0) {
-      loop.look();
-      return dispatch();
-    }
-    if (polling) {
+    boolean look = timeoutMs == 0;
+    boolean await = !look && !polling;
+    boolean awaited = false;
+    long now = 0;
+    long deadline = 0;
+    for (; ; ) {
+      if (look) {
+        loop.look();
+      } else if (await) {
+        now = System.nanoTime();
+        if (!awaited) {
+          deadline = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+          awaited = true;
+        } else if (timeoutMs > 0 && deadline - now <= 0) {
+          return 0;
+        }
+        // The kernel's selector counts milliseconds; the last one is slept for, and not spun.
+        loop.await(now, timeoutMs < 0 ? Long.MAX_VALUE : Math.max(MILLISECOND_NS, deadline - now));
+      }
       int n = dispatch();
-      if (n == 0 && foundReady) {
+      if (look || n > 0) {
+        return n;
+      }
+      if (foundReady ? await : loop.mustReturn()) {
+        return 0;
+      }
+      if (foundReady) {
         // What is ready and selected already ends a selection, as with the JDK; but before that
         // the keys that only the kernel knows of get their turn.
-        loop.look();
-        return dispatch();
+        look = true;
       }
-      if (n > 0 || loop.mustReturn()) {
-        return n;
-      }
+      await = true;
     }
-    long now = System.nanoTime();
-    long deadline = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    int n;
-    do {
-      // The kernel's selector counts milliseconds; the last one is slept for, and not spun.
-      long left = timeoutMs < 0 ? Long.MAX_VALUE : Math.max(MILLISECOND_NS, deadline - now);
-      loop.await(now, left);
-      n = dispatch();
-      if (n > 0 || foundReady || loop.mustReturn()) {
-        return n;
-      }
-      now = System.nanoTime();
-    } while (timeoutMs < 0 || deadline - now > 0);
-    return n;
   }
 
   // -- readiness -------------------------------------------------------------------------------
