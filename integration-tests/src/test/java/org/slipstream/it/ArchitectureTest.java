@@ -153,6 +153,19 @@ class ArchitectureTest {
             .resideInAnyPackage(METRICS, "io.micrometer.."));
   }
 
+  /** What the adapters and Micrometer's module use of the core is exported to them by name. */
+  @Test
+  void programsSeeOnePackageOfTheCore() {
+    assertThat(Exports.toEveryModule())
+        .filteredOn(name -> name.startsWith("org.slipstream.core."))
+        .containsExactly("org.slipstream.core.api");
+  }
+
+  @Test
+  void whatIsExportedShowsNoTypeThatIsNot() {
+    assertThat(Exports.shownButNotExported(slipstream)).isEmpty();
+  }
+
   @Test
   void everyPackageIsInTheDrawing() {
     check(

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;

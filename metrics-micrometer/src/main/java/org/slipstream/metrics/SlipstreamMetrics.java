@@ -7,9 +7,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Counter;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.status.ProcessCounters;
-import org.slipstream.core.stream.Counter;
 import org.slipstream.core.stream.Total;
 import org.slipstream.provider.nio.Installation;
 
@@ -25,18 +25,14 @@ public final class SlipstreamMetrics implements MeterBinder {
     this.counters = ofThisProcess();
   }
 
-  /**
-   * Of any source.
-   *
-   * @param counters called for each meter of a scrape
-   */
-  public SlipstreamMetrics(Supplier<ProcessCounters> counters) {
+  /** Of any source, which is called for each meter of a scrape. */
+  SlipstreamMetrics(Supplier<ProcessCounters> counters) {
     this.counters = counters;
   }
 
   private static @Nullable Supplier<ProcessCounters> ofThisProcess() {
     try {
-      SlipstreamCore core = Installation.get().core();
+      SlipstreamCore core = Installation.get().unwrap(SlipstreamCore.class);
       return core == null ? null : core::counters;
     } catch (IllegalStateException | NoClassDefFoundError e) {
       return null; // the program was started without slipstream.jar

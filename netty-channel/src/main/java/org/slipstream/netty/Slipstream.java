@@ -57,7 +57,7 @@ public final class Slipstream {
     }
     try {
       Installation installation = Installation.get();
-      if (installation.core() != null) {
+      if (installation.isOn()) {
         return null;
       }
       Throwable failure = installation.failure();
@@ -83,11 +83,11 @@ public final class Slipstream {
       throw new IllegalStateException(NO_CORE);
     }
     Installation installation = Installation.get();
-    return installation.core() != null ? installation : Plain.INSTALLATION;
+    return installation.isOn() ? installation : Plain.INSTALLATION;
   }
 
   static SlipstreamCore core(Installation installation) {
-    SlipstreamCore core = installation.core();
+    SlipstreamCore core = installation.unwrap(SlipstreamCore.class);
     if (core == null) {
       throw new IllegalStateException("Slipstream is off in this installation");
     }

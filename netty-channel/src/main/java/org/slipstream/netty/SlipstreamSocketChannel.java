@@ -15,11 +15,11 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.Stream;
-import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 
 /**

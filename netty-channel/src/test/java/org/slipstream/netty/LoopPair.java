@@ -28,7 +28,7 @@ import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.shm.ShmTransport;
 import org.slipstream.testkit.Patience;

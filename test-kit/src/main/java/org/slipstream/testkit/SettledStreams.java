@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.StreamStatus;
 
 /**
  * What streams had carried when they had settled. Counters never fall: without this, whatever a

@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.session.SlipstreamCore;
-import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
@@ -59,7 +59,7 @@ public final class SlipstreamCarrier implements Carrier {
     this.name = name;
     this.accelerated = !transports.isEmpty();
     this.installation = Installation.create(settings, transports);
-    if (installation.core() == null) {
+    if (!installation.isOn()) {
       throw new IllegalStateException("A row on plain TCP proves nothing", installation.failure());
     }
     this.provider = new SlipstreamSelectorProvider(installation);
@@ -87,7 +87,7 @@ public final class SlipstreamCarrier implements Carrier {
    * @return for counting what is left over
    */
   public SlipstreamCore core() {
-    return Objects.requireNonNull(installation.core(), "Slipstream is off");
+    return Objects.requireNonNull(installation.unwrap(SlipstreamCore.class), "Slipstream is off");
   }
 
   @Override
@@ -186,8 +186,7 @@ public final class SlipstreamCarrier implements Carrier {
 
   private static StreamStatus status(AsynchronousSocketChannel channel) {
     return Objects.requireNonNull(
-            SlipstreamAsynchronousChannelProvider.stream(channel), "not one of ours")
-        .status();
+        SlipstreamAsynchronousChannelProvider.status(channel), "not one of ours");
   }
 
   @Override

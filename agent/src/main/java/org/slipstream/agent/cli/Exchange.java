@@ -15,8 +15,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.session.SlipstreamCore;
-import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 import org.slipstream.transport.Transport;
@@ -90,7 +90,7 @@ final class Exchange {
   }
 
   private static void stop(Installation installation) {
-    SlipstreamCore core = installation.core();
+    SlipstreamCore core = installation.unwrap(SlipstreamCore.class);
     if (core != null) {
       core.stop();
     }

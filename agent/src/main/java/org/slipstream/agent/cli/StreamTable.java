@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.Counter.Kind;
 import org.slipstream.core.status.StreamRow;
-import org.slipstream.core.stream.Counter;
-import org.slipstream.core.stream.Counter.Kind;
 
 /** The table of {@code slipstream ps}, as wide as its content. */
 final class StreamTable {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
-import org.slipstream.core.stream.ConnectionState;
-import org.slipstream.core.stream.Flow;
-import org.slipstream.core.stream.Reason;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.ConnectionState;
+import org.slipstream.core.api.Flow;
+import org.slipstream.core.api.Reason;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.testkit.SettledStreams;
 
 /** What every row rests on: a stream that leaves its ring for good after it settled is noticed. */

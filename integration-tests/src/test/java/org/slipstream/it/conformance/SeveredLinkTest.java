@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.shm.ShmTransport;
 import org.slipstream.testkit.Background;

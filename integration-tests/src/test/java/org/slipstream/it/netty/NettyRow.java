@@ -22,7 +22,7 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.netty.SlipstreamIoHandler;
 import org.slipstream.netty.SlipstreamServerSocketChannel;
 import org.slipstream.netty.SlipstreamSocketChannel;

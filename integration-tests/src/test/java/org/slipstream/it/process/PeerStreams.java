@@ -9,7 +9,7 @@ final class PeerStreams {
 
   /** As {@code slipstream ps --json} shows this process; empty if Slipstream is off. */
   static String asJson() {
-    SlipstreamCore core = Installation.get().core();
+    SlipstreamCore core = Installation.get().unwrap(SlipstreamCore.class);
     return core == null ? "" : core.inspect("streams");
   }
 }

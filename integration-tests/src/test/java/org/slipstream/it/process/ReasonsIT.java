@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
-import org.slipstream.core.stream.Reason;
+import org.slipstream.core.api.Reason;
 import org.slipstream.it.process.Tool.Said;
 import org.slipstream.shm.ProcessInspector;
 

@@ -13,7 +13,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.Stream;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 
@@ -40,19 +40,19 @@ public final class SlipstreamAsynchronousChannelProvider extends AsynchronousCha
    * @param installation whose channels it opens
    */
   public SlipstreamAsynchronousChannelProvider(Installation installation) {
-    this.jdk = installation.core() == null ? Installation.jdkAsynchronous() : null;
+    this.jdk = installation.isOn() ? null : Installation.jdkAsynchronous();
     this.channels = new SlipstreamSelectorProvider(installation);
   }
 
   /**
-   * The stream behind a channel, for tools and tests.
+   * What carries a channel.
    *
    * @param channel any
-   * @return null if it is not one of ours
+   * @return null if it is not a stream of ours
    */
-  public static @Nullable Stream stream(AsynchronousSocketChannel channel) {
+  public static @Nullable StreamStatus status(AsynchronousSocketChannel channel) {
     return channel instanceof SlipstreamAsynchronousSocketChannel c
-        ? Installation.stream(c.channel())
+        ? Installation.status(c.channel())
         : null;
   }
 

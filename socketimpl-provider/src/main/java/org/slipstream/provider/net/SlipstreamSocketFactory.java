@@ -70,7 +70,8 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
    * @return not yet created
    */
   public SocketImpl createSocketImpl(boolean direct) {
-    SlipstreamCore core = (installation == null ? Installation.get() : installation).core();
+    SlipstreamCore core =
+        (installation == null ? Installation.get() : installation).unwrap(SlipstreamCore.class);
     if (core == null) { // which has been said
       return FactorySlots.platformSocket(SlipstreamSocketFactory.class, server, direct);
     }

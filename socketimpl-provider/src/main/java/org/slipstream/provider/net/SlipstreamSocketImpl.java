@@ -19,6 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.session.Announcement;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.stream.Stream;
@@ -51,12 +52,13 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   }
 
   /**
-   * The stream, for tools and tests.
+   * What carries the socket.
    *
    * @return null before the socket is made, or behind a proxy
    */
-  public @Nullable Stream stream() {
-    return state.proxied() == null ? state.stream() : null;
+  public @Nullable StreamStatus status() {
+    Stream stream = state.stream();
+    return stream == null || state.proxied() != null ? null : stream.status();
   }
 
   // -- beginning -------------------------------------------------------------------------------

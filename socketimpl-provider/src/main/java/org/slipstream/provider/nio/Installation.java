@@ -7,10 +7,9 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
-import org.slipstream.core.stream.Stream;
-import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.transport.Transport;
 
 /**
@@ -188,12 +187,30 @@ public final class Installation {
   }
 
   /**
-   * The core.
+   * Whether streams may be accelerated.
    *
-   * @return null if Slipstream is off
+   * @return false if Slipstream is switched off or could not be started
    */
-  public @Nullable SlipstreamCore core() {
+  public boolean isOn() {
+    return core != null;
+  }
+
+  /** Null if Slipstream is off. */
+  @Nullable SlipstreamCore core() {
     return core;
+  }
+
+  /**
+   * What is behind this installation, for Slipstream's other modules: they name types that programs
+   * do not see, and that change without notice.
+   *
+   * @param <T> the core's type
+   * @param type the core's type
+   * @return null if Slipstream is off
+   * @throws ClassCastException if there is something else behind it
+   */
+  public <T> @Nullable T unwrap(Class<T> type) {
+    return type.cast(core);
   }
 
   /**
@@ -213,15 +230,5 @@ public final class Installation {
    */
   public static @Nullable StreamStatus status(SocketChannel channel) {
     return channel instanceof SlipstreamSocketChannel c ? c.stream().status() : null;
-  }
-
-  /**
-   * The stream behind a channel, for tools and tests.
-   *
-   * @param channel any
-   * @return null if it is not one of ours
-   */
-  public static @Nullable Stream stream(SocketChannel channel) {
-    return channel instanceof SlipstreamSocketChannel c ? c.stream() : null;
   }
 }

@@ -10,8 +10,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.Stream;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.provider.net.SlipstreamSocketFactory;
 import org.slipstream.provider.net.SlipstreamSocketImpl;
 import org.slipstream.provider.nio.Installation;
@@ -156,7 +155,6 @@ public final class SlipstreamSockets implements Sockets {
       return Installation.status(channel);
     }
     SlipstreamSocketImpl impl = impls.get(socket);
-    Stream stream = impl == null ? null : impl.stream();
-    return stream == null ? null : stream.status();
+    return impl == null ? null : impl.status();
   }
 }

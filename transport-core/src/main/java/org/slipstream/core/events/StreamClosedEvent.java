@@ -12,8 +12,8 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.ValueDescriptor;
-import org.slipstream.core.stream.Counter;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.stream.Total;
 import org.slipstream.core.stream.Total.Way;
 

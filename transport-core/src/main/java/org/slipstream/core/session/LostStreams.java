@@ -4,10 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.Reason;
+import org.slipstream.core.api.Reason;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
-import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.transport.Reactor;
 
 /**

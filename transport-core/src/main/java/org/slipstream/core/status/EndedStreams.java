@@ -1,6 +1,6 @@
 package org.slipstream.core.status;
 
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.StreamStatus;
 
 /**
  * Streams of this process that are closed, and how many of them have used the ring. Tests that want

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
-import org.slipstream.core.stream.Counter;
+import org.slipstream.core.api.Counter;
 import org.slipstream.core.stream.Total;
 import org.slipstream.core.stream.Total.Way;
 

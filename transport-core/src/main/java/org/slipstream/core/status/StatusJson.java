@@ -8,10 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.stream.Counter;
+import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
-import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.core.stream.Total;
 import org.slipstream.core.stream.Total.Way;
 

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.Reason;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.events.FlightEvents;
 import org.slipstream.core.events.Recording;
-import org.slipstream.core.stream.Counter;
-import org.slipstream.core.stream.Reason;
 import org.slipstream.core.stream.Stream;
-import org.slipstream.core.stream.StreamStatus;
 import org.slipstream.core.stream.Total;
 
 /**

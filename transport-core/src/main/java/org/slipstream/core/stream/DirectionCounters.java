@@ -1,6 +1,7 @@
 package org.slipstream.core.stream;
 
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Flow;
 import org.slipstream.core.wait.Spinner;
 
 /**

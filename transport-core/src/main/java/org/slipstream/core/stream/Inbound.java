@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Flow;
 import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.ring.RingConsumer;

@@ -2,6 +2,7 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Reason;
 import org.slipstream.transport.ControlLayout;
 
 /**

@@ -7,6 +7,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Flow;
+import org.slipstream.core.api.Reason;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.upgrade.SendSwitch;
 import org.slipstream.core.wait.Spinner;

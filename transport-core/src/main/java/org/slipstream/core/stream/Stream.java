@@ -5,6 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.ConnectionState;
+import org.slipstream.core.api.Reason;
+import org.slipstream.core.api.StreamStatus;
 import org.slipstream.transport.MemoryFaults;
 
 /**

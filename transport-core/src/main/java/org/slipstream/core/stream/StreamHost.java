@@ -3,6 +3,7 @@ package org.slipstream.core.stream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Reason;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.core.wait.WaitClock;
 

@@ -3,6 +3,8 @@ package org.slipstream.core.stream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.StreamStatus;
 
 /**
  * A number that a process tells of all its streams: a counter, or one direction of it.

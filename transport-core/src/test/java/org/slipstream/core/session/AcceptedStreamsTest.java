@@ -12,8 +12,8 @@ import java.nio.channels.spi.SelectorProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slipstream.core.api.Reason;
 import org.slipstream.core.stream.FakeSession;
-import org.slipstream.core.stream.Reason;
 
 /** The server's table of offers: whichever comes second makes the match. */
 class AcceptedStreamsTest {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.slipstream.core.stream.ConnectionState;
-import org.slipstream.core.stream.Flow;
-import org.slipstream.core.stream.Reason;
-import org.slipstream.core.stream.StreamStatus;
+import org.slipstream.core.api.ConnectionState;
+import org.slipstream.core.api.Flow;
+import org.slipstream.core.api.Reason;
+import org.slipstream.core.api.StreamStatus;
 
 class EndedStreamsTest {
 

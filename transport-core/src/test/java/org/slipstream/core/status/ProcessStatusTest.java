@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slipstream.core.stream.Reason;
+import org.slipstream.core.api.Reason;
 import org.slipstream.core.stream.Total;
 
 /** What a process says and what a tool reads are one form. */

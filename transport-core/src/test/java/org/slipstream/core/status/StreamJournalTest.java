@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.slipstream.core.stream.Counter;
+import org.slipstream.core.api.Counter;
 import org.slipstream.core.stream.InterruptScope;
 import org.slipstream.core.stream.LateControlBytes;
 import org.slipstream.core.stream.Stream;

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.StreamStatus;
 
 /** A counter is one constant: the views are made of it, and the docs name it. */
 class CounterTest {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
+import org.slipstream.core.api.Reason;
 
 /** The setting for tests that want the ring from the first byte on. */
 class FirstWriteTest {

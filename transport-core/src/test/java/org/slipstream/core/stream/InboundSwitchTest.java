@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.core.api.ConnectionState;
+import org.slipstream.core.api.Reason;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.transport.ControlLayout;
 

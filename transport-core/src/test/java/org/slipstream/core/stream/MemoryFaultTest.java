@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slipstream.core.api.Reason;
 import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.testkit.transport.HeapWindow;

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slipstream.core.api.Reason;
 import org.slipstream.transport.ControlLayout;
 
 /** The sending direction of one stream, with the test in the place of the peer. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slipstream.core.api.Reason;
 
 /** Each reason says what to do, in the tools and in the documents. */
 class ReasonTest {

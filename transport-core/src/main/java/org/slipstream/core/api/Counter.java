@@ -1,11 +1,11 @@
-package org.slipstream.core.stream;
+package org.slipstream.core.api;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What Slipstream counts. Every view reads these constants: {@code slipstream ps}, JMX, Micrometer
- * and the flight recorder. The data path does not: it adds to the plain fields of {@link
+ * and the flight recorder. The data path does not: it adds to the plain fields of {@code
  * DirectionCounters}, which a snapshot reads. To add a counter, add a constant, count, and name it
  * in {@code docs/TOOLS.md}.
  */

@@ -1,4 +1,4 @@
-package org.slipstream.core.stream;
+package org.slipstream.core.api;
 
 import java.util.function.ToLongFunction;
 

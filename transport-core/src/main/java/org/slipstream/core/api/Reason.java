@@ -1,4 +1,4 @@
-package org.slipstream.core.stream;
+package org.slipstream.core.api;
 
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Refusal;

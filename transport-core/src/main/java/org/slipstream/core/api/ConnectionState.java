@@ -1,4 +1,4 @@
-package org.slipstream.core.stream;
+package org.slipstream.core.api;
 
 /** How far a connection has come, in the words of {@code ss}; for status output. */
 public enum ConnectionState {
@@ -13,7 +13,15 @@ public enum ConnectionState {
   /** Closed by the program. */
   CLOSED;
 
-  static ConnectionState of(boolean open, boolean endSent, boolean endRead) {
+  /**
+   * The state of an accepted or connected socket.
+   *
+   * @param open the program has not closed it
+   * @param endSent our end was said
+   * @param endRead the peer's end was read
+   * @return in the words of {@code ss}
+   */
+  public static ConnectionState of(boolean open, boolean endSent, boolean endRead) {
     if (!open) {
       return CLOSED;
     }
