@@ -41,7 +41,11 @@ final class Inbound implements Spinner.Condition {
 
   private long lastTcpPoll;
 
-  /** The same for {@code available}, which may also be polled: each has a clock. */
+  /**
+   * The same for {@code available}, which may also be polled. With one clock, a program that polls
+   * {@code available} before each read would leave no turn to the read, which alone sees the end of
+   * the TCP connection.
+   */
   private long lastQuestion;
 
   Inbound(StreamContext stream) {

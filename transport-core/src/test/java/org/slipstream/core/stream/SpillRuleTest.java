@@ -52,4 +52,20 @@ class SpillRuleTest {
     assertThat(rule.grace(true)).isEqualTo(20 * MS);
     assertThat(rule.grace(false)).isEqualTo(800 * MS);
   }
+
+  /** The ring never empties while it is full: each epoch ends after the grace period. */
+  @Test
+  void aPeerThatIsAlwaysBehindCostsAnEighthOfTheTimeAtMost() {
+    long now = 0;
+    long waited = 0;
+    for (int epoch = 0; epoch < 100; epoch++) {
+      now += rule.grace(true);
+      waited += rule.grace(true);
+      rule.spilled(100, now);
+      while (!rule.mayReturn(now)) {
+        now += MS;
+      }
+    }
+    assertThat(waited).isLessThan(now / 8);
+  }
 }
