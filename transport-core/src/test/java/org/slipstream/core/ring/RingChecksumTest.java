@@ -2,7 +2,6 @@ package org.slipstream.core.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -12,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.ControlLayout;
-import org.slipstream.transport.Link;
 
 /** A medium that loses stores and delivers later ones: what a reader believes. */
 class RingChecksumTest {
@@ -22,34 +20,15 @@ class RingChecksumTest {
   private final HeapWindow bWindow = new HeapWindow(SIZE, SIZE);
 
   /** Copies on its way what was pushed, as across a bridge; or loses it. */
-  private static final class LossyLink implements Link {
-    private final HeapWindow own;
-    private final HeapWindow peer;
+  private static final class LossyLink extends StagedLink {
     private final MemorySegment ring = MemorySegment.ofArray(new byte[SIZE]);
-    private final MemorySegment control = Arena.ofAuto().allocate(ControlLayout.BYTES, 64);
     private final boolean proves;
     boolean losesBytes;
     boolean losesMailbox;
 
     LossyLink(HeapWindow own, HeapWindow peer, boolean proves) {
-      this.own = own;
-      this.peer = peer;
+      super(own, peer);
       this.proves = proves;
-    }
-
-    @Override
-    public MemorySegment receiveControl() {
-      return own.control();
-    }
-
-    @Override
-    public MemorySegment receiveRing() {
-      return own.ring();
-    }
-
-    @Override
-    public MemorySegment sendControl() {
-      return control;
     }
 
     @Override
@@ -75,10 +54,6 @@ class RingChecksumTest {
       ControlLayout.putLongRelease(peer.control(), offset, value);
     }
 
-    private void copyWords(int offset, int length) {
-      MemorySegment.copy(sendControl(), offset, peer.control(), offset, length);
-    }
-
     /** Everything that was ever stored and is still here. */
     void resend() {
       losesBytes = false;
@@ -88,25 +63,9 @@ class RingChecksumTest {
     }
 
     @Override
-    public void publishInt(long offset, int value) {
-      ControlLayout.putIntRelease(peer.control(), offset, value);
-    }
-
-    @Override
-    public void fence() {}
-
-    @Override
-    public boolean isLossless() {
-      return false;
-    }
-
-    @Override
     public boolean needsChecksum() {
       return proves;
     }
-
-    @Override
-    public void release() {}
   }
 
   private LossyLink link;

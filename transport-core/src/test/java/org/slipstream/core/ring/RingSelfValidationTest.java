@@ -2,7 +2,6 @@ package org.slipstream.core.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -13,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.transport.HeapWindow;
 import org.slipstream.transport.ControlLayout;
-import org.slipstream.transport.Link;
 
 /** A medium on which a message and its position arrive in any order: what a reader believes. */
 class RingSelfValidationTest {
@@ -29,48 +27,25 @@ class RingSelfValidationTest {
   private final RingProducer answers = new RingProducer(back, reader);
 
   /** The plain stores come later than the word that was published behind them. */
-  private static final class TornLink implements Link {
-    private final HeapWindow own;
-    private final HeapWindow peer;
-    private final MemorySegment control = Arena.ofAuto().allocate(ControlLayout.BYTES, 64);
+  private static final class TornLink extends StagedLink {
     boolean tears;
     boolean broken;
     long pending;
 
     TornLink(HeapWindow own, HeapWindow peer) {
-      this.own = own;
-      this.peer = peer;
+      super(own, peer);
     }
 
     /** The other part. */
     void arrive() {
       tears = false;
-      copy(ControlLayout.PIGGYBACK, ControlLayout.CREDIT - ControlLayout.PIGGYBACK);
-      copy(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES);
+      copyWords(ControlLayout.PIGGYBACK, ControlLayout.CREDIT - ControlLayout.PIGGYBACK);
+      copyWords(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES);
     }
 
     /** One word of the other part. */
     void arrive(int offset) {
-      copy(offset, Long.BYTES);
-    }
-
-    private void copy(int offset, int length) {
-      MemorySegment.copy(control, offset, peer.control(), offset, length);
-    }
-
-    @Override
-    public MemorySegment receiveControl() {
-      return own.control();
-    }
-
-    @Override
-    public MemorySegment receiveRing() {
-      return own.ring();
-    }
-
-    @Override
-    public MemorySegment sendControl() {
-      return control;
+      copyWords(offset, Long.BYTES);
     }
 
     @Override
@@ -92,19 +67,6 @@ class RingSelfValidationTest {
     }
 
     @Override
-    public void publishInt(long offset, int value) {
-      ControlLayout.putIntRelease(peer.control(), offset, value);
-    }
-
-    @Override
-    public void fence() {}
-
-    @Override
-    public boolean isLossless() {
-      return false;
-    }
-
-    @Override
     public boolean needsSelfValidation() {
       return true;
     }
@@ -119,9 +81,6 @@ class RingSelfValidationTest {
     public boolean isBroken() {
       return broken;
     }
-
-    @Override
-    public void release() {}
   }
 
   @BeforeEach
