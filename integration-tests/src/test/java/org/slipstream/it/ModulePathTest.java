@@ -162,6 +162,8 @@ class ModulePathTest {
               modulePath().stream()
                   .map(Path::toString)
                   .collect(Collectors.joining(File.pathSeparator)),
+              "--class-path", // not that of this test, which has the same packages
+              classes.toString(),
               "-proc:none",
               "-d",
               classes.toString());
