@@ -139,7 +139,7 @@ final class TwoGuests {
 
   private static void endIfNotUp(Process ended, Process other) {
     if (ended.exitValue() == Guest.NOT_UP) {
-      other.destroy();
+      other.toHandle().destroy(); // Process.destroy would close what its output is read from
     }
   }
 
