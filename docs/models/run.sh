@@ -65,6 +65,19 @@ doorbell | DIE CAP=1 BLOCK            | hangs
 doorbell | SAMENUMBER                 | hangs
 doorbell | DROP CAP=1                 | hangs
 doorbell | UNHEARD                    | hangs
+futex    |                            | holds
+futex    | END MOVES=3                | holds
+futex    | CLOSE                      | holds
+futex    | END CLOSE MOVES=1          | holds
+futex    | OLD END                    | holds
+futex    | LATEWORD                   | hangs
+futex    | SAMENUMBER                 | hangs
+futex    | NOWATCHER OLD              | hangs
+futex    | WORDFIRST END              | hangs
+futex    | EVENTSFIRST END            | hangs
+futex    | HASTY END OLD              | hangs
+futex    | NOBUMP                     | hangs
+futex    | CLOSE CLOSEAFTER           | hangs
 path     |                            | holds
 path     | TUPLE                      | breaks
 path     | ANYSOURCE                  | breaks
