@@ -10,9 +10,9 @@ import java.lang.invoke.VarHandle;
  * The control block of a receive window: the only truth about its offsets.
  *
  * <p>The block lies in the reader's memory and every word in it is written by the peer, and only by
- * the peer. "W" is the peer's writer (the thread that holds its write lock), "R" the peer's reader
- * (the thread that holds its read lock): one writer per word, so no word is ever lost between two
- * of the peer's threads.
+ * the peer, except the futex. "W" is the peer's writer (the thread that holds its write lock), "R"
+ * the peer's reader (the thread that holds its read lock): one writer per word, so no word is ever
+ * lost between two of the peer's threads.
  *
  * <pre>
  *    0        8        16       24       32    36    40                       64
@@ -22,12 +22,12 @@ import java.lang.invoke.VarHandle;
  *   +--------+--------+--------+--------+-----+-----+------------------------+
  *   |                        mailbox, last 64 B     W                        |  line 1
  *   +--------+--------+--------+-----+------------------------------------- -+
- *   |switchAt| fin at | commit |flags|back |  pipe  | inode  |token| unused |  line 2
- *   |   W    |   W    |   R    |  W  |  R  |   R    |   R    |  R  |        |
- *   +--------+--------+--------+-----+-----+--------+--------+-----+--------+
- *   |                                unused                                  |  line 3
- *   +------------------------------------------------------------------------+
- *   128      136      144      152   156   160      168      176   180      256
+ *   |switchAt| fin at | commit |flags|back |  pipe  | inode  |token|futex|able|  line 2
+ *   |   W    |   W    |   R    |  W  |  R  |   R    |   R    |  R  | all |  W |
+ *   +--------+--------+--------+-----+-----+--------+--------+-----+-----+----+
+ *   |                                unused                                   |  line 3
+ *   +-------------------------------------------------------------------------+
+ *   128      136      144      152   156   160      168      176   180   184  256
  * </pre>
  *
  * <ul>
@@ -43,7 +43,12 @@ import java.lang.invoke.VarHandle;
  *       and not in the ring. Valid for a reader whose position lies inside the piece.
  *   <li><b>pipe</b>, <b>inode</b>, <b>token</b>: which pipe the peer's reader wants its doorbells
  *       in: {@code process << 32 | descriptor}, the inode of the pipe, and the name of the stream
- *       in there; pipe = 0: the TCP connection. Said before the arming.
+ *       in there; pipe = 0: the TCP connection; pipe = 1: the futex of the peer's own window. Said
+ *       before the arming.
+ *   <li><b>futex</b>: counts what has ended, or may end, a sleep of our reader that has named it;
+ *       incremented by the peer's writer and by threads of our own. It says nothing by itself.
+ *   <li><b>able</b>: 1 if the peer's writer can wake a reader on its futex. Said once, with the
+ *       link.
  *   <li><b>armed</b>: an arming number; 0 = awake. The peer's reader may be about to sleep and
  *       wants one doorbell per number.
  *   <li><b>request</b>: number of the last time the peer's writer ran out of credit; wants one
@@ -129,6 +134,12 @@ public final class ControlLayout {
 
   /** Offset of the name of the stream in that pipe. */
   public static final int DOORBELL_TOKEN = 176;
+
+  /** Offset of the event count on which our reader may sleep. */
+  public static final int DOORBELL_FUTEX = 180;
+
+  /** Offset of whether the peer can end such a sleep: 1 or 0. */
+  public static final int DOORBELL_ABLE = 184;
 
   /** The peer reset the stream. */
   public static final int FLAG_RESET = 1;
@@ -219,6 +230,16 @@ public final class ControlLayout {
    */
   public static void putIntRelease(MemorySegment block, long offset, int value) {
     INT.setRelease(block, offset, value);
+  }
+
+  /**
+   * Adds 1 to a 4-byte word that several threads and processes write, with a full fence.
+   *
+   * @param block a control block
+   * @param offset of a 4-byte word
+   */
+  public static void incrementInt(MemorySegment block, long offset) {
+    int ignored = (int) INT.getAndAdd(block, offset, 1);
   }
 
   /**

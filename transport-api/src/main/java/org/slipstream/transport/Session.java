@@ -112,8 +112,8 @@ public interface Session {
   }
 
   /**
-   * Whether the two processes live on one kernel, and one may write into a pipe of the other's. Any
-   * thread.
+   * Whether the two processes live on one kernel and map each other's windows: one may write into a
+   * pipe of the other's, and a reader may sleep on a word of its window. Any thread.
    *
    * @return false if a doorbell can only be a byte on the TCP connection
    */

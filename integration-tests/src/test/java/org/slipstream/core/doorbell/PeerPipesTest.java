@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.slipstream.it.WirePage.assertBytes;
 
-import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
@@ -34,7 +32,7 @@ import org.slipstream.transport.Window;
 class PeerPipesTest {
   @TempDir private Path files;
 
-  private final Descriptors descriptors = new Reflected();
+  private final Descriptors descriptors = new ReflectedDescriptors();
   private final Doorbells doorbells = new Doorbells(descriptors);
   private final FakeSession session = new FakeSession();
   private final PipeOpener opener = new PipeOpener(descriptors, inode -> false);
@@ -54,36 +52,6 @@ class PeerPipesTest {
     own.close();
     stranger.sink().close();
     stranger.source().close();
-  }
-
-  /** The JDK's descriptors, by reflection. */
-  private static final class Reflected implements Descriptors {
-    private static Object call(
-        String type, String name, Class<?>[] types, Object on, Object... args) throws IOException {
-      try {
-        Method m = Class.forName("sun.nio.ch." + type).getDeclaredMethod(name, types);
-        m.setAccessible(true);
-        return m.invoke(on, args);
-      } catch (ReflectiveOperationException e) {
-        throw new IOException(e);
-      }
-    }
-
-    @Override
-    public int number(SelectableChannel channel) throws IOException {
-      return (int) call("SelChImpl", "getFDVal", new Class<?>[0], channel);
-    }
-
-    @Override
-    public int number(FileDescriptor file) throws IOException {
-      return (int) call("IOUtil", "fdVal", new Class<?>[] {FileDescriptor.class}, null, file);
-    }
-
-    @Override
-    public void neverBlock(FileDescriptor file) throws IOException {
-      Class<?>[] types = {FileDescriptor.class, boolean.class};
-      call("IOUtil", "configureBlocking", types, null, file, false);
-    }
   }
 
   /** A session whose peer is one process, if any. */

@@ -22,6 +22,18 @@ final class JdkDescriptors implements Descriptors {
             "IOUtil", "configureBlocking", FileDescriptor.class, boolean.class);
   }
 
+  /** Looked up when something first came for a thread that sleeps on a futex. */
+  private static final class Look {
+    /** {@code POLLIN} of Linux. */
+    static final int IN = 1;
+
+    static final MethodHandle FD =
+        DefaultProvider.internal("SelChImpl", "getFD")
+            .asType(MethodType.methodType(FileDescriptor.class, Object.class));
+    static final MethodHandle POLL =
+        DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class);
+  }
+
   private JdkDescriptors() {}
 
   /** Of the type that the caller passes on: else its verifier would load that type before main. */
@@ -33,6 +45,16 @@ final class JdkDescriptors implements Descriptors {
   public int number(SelectableChannel channel) throws IOException {
     try {
       return (int) Jdk.OF_CHANNEL.invokeExact((Object) channel);
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public boolean isReadable(SelectableChannel channel) throws IOException {
+    try {
+      FileDescriptor fd = (FileDescriptor) Look.FD.invokeExact((Object) channel);
+      return (int) Look.POLL.invokeExact(fd, Look.IN, 0L) != 0;
     } catch (Throwable e) {
       throw failed(e);
     }

@@ -16,6 +16,15 @@ public interface Descriptors {
   int number(SelectableChannel channel) throws IOException;
 
   /**
+   * Asks the kernel whether a read would return at once: bytes, the end, or an error.
+   *
+   * @param channel of the JDK's own provider; of a closed one the answer means nothing
+   * @return false if it would wait
+   * @throws IOException from the kernel, or if it can not be asked
+   */
+  boolean isReadable(SelectableChannel channel) throws IOException;
+
+  /**
    * The number of a file's descriptor.
    *
    * @param file open

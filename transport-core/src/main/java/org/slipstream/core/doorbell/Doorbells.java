@@ -10,7 +10,10 @@ import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
 
-/** The pipes of this process: those of its event loops, and those of its peers that it rings in. */
+/**
+ * The doorbells of this process that are no bytes on TCP connections: pipes of its event loops,
+ * pipes of its peers that it rings in, and futexes.
+ */
 public final class Doorbells {
   private final Descriptors descriptors;
 
@@ -18,6 +21,7 @@ public final class Doorbells {
   private final Set<Long> ours = ConcurrentHashMap.newKeySet();
 
   private final PipeOpener opener;
+  private final Futexes futexes;
 
   /**
    * Has no pipe yet.
@@ -27,6 +31,16 @@ public final class Doorbells {
   public Doorbells(Descriptors descriptors) {
     this.descriptors = descriptors;
     this.opener = new PipeOpener(descriptors, ours::contains);
+    this.futexes = new Futexes(descriptors);
+  }
+
+  /**
+   * The futexes of this process, and those of its peers.
+   *
+   * @return nothing is prepared before the first use
+   */
+  public Futexes futexes() {
+    return futexes;
   }
 
   /**

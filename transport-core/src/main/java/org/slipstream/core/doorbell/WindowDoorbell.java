@@ -2,14 +2,18 @@ package org.slipstream.core.doorbell;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.core.ring.PipeDoorbell;
 import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
 
 /** Rings where the peer's reader of one link wants it. Guarded by the write lock of the stream. */
 public final class WindowDoorbell implements PipeDoorbell {
   private final MemorySegment words;
+  private final MemorySegment peerWords;
   private final PeerPipes pipes;
+  private final Futexes futexes;
 
   /** That of the last doorbell; the reader may have moved to another event loop. */
   private @Nullable PeerPipe last;
@@ -17,12 +21,18 @@ public final class WindowDoorbell implements PipeDoorbell {
   /**
    * Makes the doorbell of a link.
    *
-   * @param words our own window, in which the peer names a pipe
+   * @param link in whose windows the peer names a pipe, or sleeps on a futex
    * @param pipes of that peer
+   * @param futexes of this process
    */
-  public WindowDoorbell(MemorySegment words, PeerPipes pipes) {
-    this.words = words;
+  public WindowDoorbell(Link link, PeerPipes pipes, Futexes futexes) {
+    this.words = link.receiveControl();
+    this.peerWords = link.sendControl();
     this.pipes = pipes;
+    this.futexes = futexes;
+    if (futexes.areAllowed()) {
+      link.publishInt(ControlLayout.DOORBELL_ABLE, 1);
+    }
   }
 
   @Override
@@ -30,6 +40,9 @@ public final class WindowDoorbell implements PipeDoorbell {
     long address = ControlLayout.getLongAcquire(words, ControlLayout.DOORBELL_PIPE);
     if (address == 0) {
       return false;
+    }
+    if (address == PipeAddress.FUTEX_WORD) {
+      return futexes.ring(peerWords);
     }
     long inode = ControlLayout.getLongAcquire(words, ControlLayout.DOORBELL_INODE);
     int token = ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_TOKEN);

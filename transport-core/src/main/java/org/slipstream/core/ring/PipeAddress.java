@@ -1,13 +1,23 @@
 package org.slipstream.core.ring;
 
 /**
- * Where a reader wants its doorbells, if not on the TCP connection: in a pipe of its event loop.
+ * Where a reader wants its doorbells, if not on the TCP connection: in a pipe of its event loop, or
+ * on the futex of its window.
  *
  * @param pipe {@link #pipe(long, int)}
  * @param inode of the pipe: the writer compares it before it writes
  * @param token the name of the stream in that pipe
  */
 public record PipeAddress(long pipe, long inode, int token) {
+  /**
+   * In the place of a pipe: the futex. No process has the number 0, so a writer that knows only
+   * pipes finds none there, and rings by TCP.
+   */
+  public static final long FUTEX_WORD = 1;
+
+  /** The futex of the reader's window. */
+  public static final PipeAddress FUTEX = new PipeAddress(FUTEX_WORD, 0, 0);
+
   /**
    * Packs where the pipe can be opened: {@code /proc/PID/fd/DESCRIPTOR}.
    *

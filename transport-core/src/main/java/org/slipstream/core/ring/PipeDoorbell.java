@@ -1,6 +1,6 @@
 package org.slipstream.core.ring;
 
-/** Wakes a peer's reader that is armed, through the pipe that it names in our window. */
+/** Wakes a peer's reader that is armed, on the way that it names in our window. */
 @FunctionalInterface
 public interface PipeDoorbell {
   /** For links whose doorbells are bytes on the TCP connection. */
@@ -10,8 +10,8 @@ public interface PipeDoorbell {
    * Rings once. Called by the writer, after a publish. Never waits.
    *
    * @param arming the number of the arming
-   * @return false if the reader named no pipe, or its pipe is not open here or full: then the byte
-   *     on the TCP connection has to wake it
+   * @return false if the reader named no other way than TCP, or this process can not use it now:
+   *     then the byte on the TCP connection has to wake it
    */
   boolean ring(int arming);
 }

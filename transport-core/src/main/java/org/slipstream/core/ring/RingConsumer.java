@@ -400,13 +400,16 @@ public final class RingConsumer {
    * Arms and looks again: the second half of "arm, look, sleep". The doorbell may be a byte on the
    * TCP connection all the same.
    *
-   * @param pipe where the doorbell should go; null = to the TCP connection
+   * @param pipe where the doorbell should go; null = to the TCP connection. Of a futex, the caller
+   *     has loaded the word before
    * @return true if nothing is there and the caller may sleep until a doorbell; false if bytes came
    * @throws ProtocolViolationException the peer's words are nonsense
    */
   public boolean arm(@Nullable PipeAddress pipe) throws ProtocolViolationException {
     if (!Objects.equals(pipe, told)) {
       tell(pipe);
+    } else if (pipe != null && pipe.pipe() == PipeAddress.FUTEX_WORD) {
+      nextNumber(); // a ring of the last one may be in the word that was loaded for this sleep
     }
     if (armedAs != armings) {
       armedAs = armings;

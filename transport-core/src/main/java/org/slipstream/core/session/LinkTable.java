@@ -2,7 +2,6 @@ package org.slipstream.core.session;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +16,7 @@ import org.slipstream.core.ring.PipeDoorbell;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.Link;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -121,14 +121,14 @@ final class LinkTable implements StreamLink.LinkControl {
 
   /** Reactor, as links are made there. */
   @Override
-  public PipeDoorbell pipeDoorbell(Session session, MemorySegment words) {
+  public PipeDoorbell pipeDoorbell(Session session, Link link) {
     Doorbells ours = session.mayUsePipes() ? doorbells.doorbells() : null;
     if (ours == null) {
       return PipeDoorbell.NONE;
     }
     PeerPipes peer = pipes.computeIfAbsent(session, s -> ours.of(s, reactor));
     peer.linkMade();
-    return new WindowDoorbell(words, peer);
+    return new WindowDoorbell(link, peer, ours.futexes());
   }
 
   // -- what streams ask, any thread ------------------------------------------------------------

@@ -285,11 +285,13 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   }
 
   /**
-   * Where event loops get their pipes from. An adapter that is there without this module is
-   * verified without it, too, so it is not given this class where it needs an interface.
+   * Where event loops get their pipes from, and blocked readers their futexes. An adapter that is
+   * there without this module is verified without it, too, so it is not given this class where it
+   * needs an interface.
    *
    * @return this core
    */
+  @Override
   public DoorbellSource doorbellSource() {
     return this;
   }

@@ -6,6 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Counter;
@@ -61,7 +62,7 @@ public final class StatusJson {
     row.put("state", s.state().name().replace('_', '-'));
     row.put("out", s.outOnRing() ? "ring" : "plain");
     row.put("in", s.inOnRing() ? "ring" : "plain");
-    row.put("doorbell", stream.isWokenByPipe() ? "pipe" : "tcp");
+    row.put("doorbell", stream.lastDoorbell().name().toLowerCase(Locale.ROOT));
     for (Counter counter : Counter.OF_DIRECTION) {
       row.put(counter.key() + Way.OUT.suffix(), s.out().get(counter));
       row.put(counter.key() + Way.IN.suffix(), s.in().get(counter));

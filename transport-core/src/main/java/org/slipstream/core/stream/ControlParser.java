@@ -85,7 +85,7 @@ final class ControlParser {
         link.consumer().doorbellHeard();
         heardDoorbell = true;
         counters.wakeUps++;
-        counters.lastByPipe = false;
+        counters.lastDoorbell = LastDoorbell.TCP;
       }
       case ControlBytes.BACK -> {
         if (held.remaining() <= ControlBytes.BACK_BODY_BYTES) {

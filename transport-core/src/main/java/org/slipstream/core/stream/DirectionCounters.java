@@ -20,8 +20,8 @@ final class DirectionCounters {
   /** Sleeps that the peer ended: by a doorbell, or by credit. */
   long wakeUps;
 
-  /** The last doorbell came through a pipe, and not on the TCP connection. */
-  boolean lastByPipe;
+  /** What has last woken the reader. */
+  LastDoorbell lastDoorbell = LastDoorbell.TCP;
 
   Flow flow(
       boolean onRing, long plainBytes, Spinner spinner, @Nullable StreamLink link, boolean in) {

@@ -37,6 +37,7 @@ final class Inbound implements Spinner.Condition {
   private final ReceiveSwitch phase = new ReceiveSwitch();
   private final PlainReader plain;
   private final ControlParser parser;
+  private final FutexWait futex;
   private final ConnectionError error;
 
   private long lastTcpPoll;
@@ -54,6 +55,7 @@ final class Inbound implements Spinner.Condition {
     this.error = stream.error;
     this.plain = new PlainReader(stream, phase, counters);
     this.parser = new ControlParser(stream, plain, phase, counters);
+    this.futex = new FutexWait(stream, counters, plain.control());
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -108,13 +110,28 @@ final class Inbound implements Spinner.Condition {
       } else if (stream.scope.isInterrupted()) {
         takeControl(true, deadline); // the TCP connection's own read answers the interrupt
       } else if (consumer.isPending() || !spinner.spin(this)) {
-        if (!consumer.arm()) {
-          spinner.caught();
-        } else if (stream.scope.mustNotBlock()) {
-          return InterruptScope.MUST_NOT_BLOCK;
-        } else {
+        if (futex.hasHeardTcp()) {
+          parser.forgetDoorbell();
           takeControl(true, deadline);
-          stream.signals.waited(true, spinner.slept());
+          futex.rungByTcp(parser.hasHeardDoorbell());
+          continue;
+        }
+        PipeAddress way = isState(State.RING) && !hasTcpEnded() ? futex.prepare(link) : null;
+        boolean asleep = false;
+        try {
+          if (!consumer.arm(way)) {
+            spinner.caught();
+          } else if (stream.scope.mustNotBlock()) {
+            return InterruptScope.MUST_NOT_BLOCK;
+          } else {
+            asleep = true;
+            sleep(way, deadline);
+            stream.signals.waited(true, spinner.slept());
+          }
+        } finally {
+          if (way != null && !asleep) {
+            futex.stayAwake();
+          }
         }
       }
     }
@@ -236,6 +253,25 @@ final class Inbound implements Spinner.Condition {
   }
 
   // -- waiting ---------------------------------------------------------------------------------
+
+  /** On the futex, or in the JDK's own read of the TCP connection. */
+  private void sleep(@Nullable PipeAddress way, long deadline) throws IOException {
+    if (way == null) {
+      takeControl(true, deadline);
+    } else {
+      futex.sleep(deadline);
+    }
+  }
+
+  /** A reader that sleeps elsewhere than on the TCP connection should look at the stream again. */
+  void wake() {
+    futex.wake();
+  }
+
+  /** The stream is closed. */
+  void closed() {
+    futex.close();
+  }
 
   /** In blocking mode this sleeps in the JDK's own read of the TCP connection. */
   private void takeControl(boolean blocking, long deadline) throws IOException {
@@ -373,7 +409,7 @@ final class Inbound implements Spinner.Condition {
     StreamLink link = stream.link();
     if (link != null && heard != 0 && link.consumer().doorbellHeard(heard)) {
       counters.wakeUps++;
-      counters.lastByPipe = true;
+      counters.lastDoorbell = LastDoorbell.PIPE;
     }
     if (!isState(State.RING) || link == null) {
       return phase.isTcp() && !readable();

@@ -59,6 +59,7 @@ public final class Stream {
             host.maxSpinNanos(),
             host.firstWriteGraceNanos(),
             host.clock(),
+            host.doorbellSource(),
             new Signals());
     this.in = new Inbound(context);
     this.out = new Outbound(context, in);
@@ -300,6 +301,7 @@ public final class Stream {
    */
   public void shutdownInput() throws IOException {
     closer.shutdownInput();
+    in.wake();
     changed();
     releaseIfClosed();
   }
@@ -340,6 +342,7 @@ public final class Stream {
       return;
     }
     out.wake();
+    in.wake();
     StreamLink l = context.slot.link();
     LateControlBytes late = l == null ? null : closer.finish(l, blocking);
     try {
@@ -348,6 +351,7 @@ public final class Stream {
       }
     } finally {
       context.state.closed();
+      in.closed();
       host.closed(this);
       releaseIfClosed();
       if (late != null) {
@@ -449,11 +453,10 @@ public final class Stream {
   /**
    * Which doorbell has last woken the reader of this end.
    *
-   * @return true if it came through the pipe of an event loop; false if it was a byte on the TCP
-   *     connection, or if there was none yet
+   * @return {@link LastDoorbell#TCP} if there was none yet
    */
-  public boolean isWokenByPipe() {
-    return in.counters.lastByPipe;
+  public LastDoorbell lastDoorbell() {
+    return in.counters.lastDoorbell;
   }
 
   /** {@return the kernel connection} */

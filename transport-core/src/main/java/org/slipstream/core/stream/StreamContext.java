@@ -2,6 +2,7 @@ package org.slipstream.core.stream;
 
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.WaitClock;
@@ -25,6 +26,9 @@ final class StreamContext {
   /** By which a full ring is borne. */
   final WaitClock clock;
 
+  /** What a reader may sleep on besides the TCP connection. */
+  final DoorbellSource doorbells;
+
   private final LoadSensor loadSensor;
   private final int maxSpinNanos;
 
@@ -37,6 +41,7 @@ final class StreamContext {
    * @param maxSpinNanos the longest spin
    * @param firstWriteGraceNanos how long the first write waits for the ring
    * @param clock by which the wait for space in a full ring is limited
+   * @param doorbells what a reader may sleep on besides the TCP connection
    * @param signals for what the parts report
    */
   StreamContext(
@@ -46,7 +51,9 @@ final class StreamContext {
       int maxSpinNanos,
       long firstWriteGraceNanos,
       WaitClock clock,
+      DoorbellSource doorbells,
       StreamSignals signals) {
+    this.doorbells = doorbells;
     this.tcp = tcp;
     this.scope = scope;
     this.loadSensor = loadSensor;

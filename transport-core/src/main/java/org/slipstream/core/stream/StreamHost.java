@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Reason;
+import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.core.wait.WaitClock;
 
@@ -40,6 +41,15 @@ public interface StreamHost {
    */
   default WaitClock clock() {
     return WaitClock.SYSTEM;
+  }
+
+  /**
+   * What blocked readers and event loops may sleep on besides their TCP connections.
+   *
+   * @return the process's
+   */
+  default DoorbellSource doorbellSource() {
+    return DoorbellSource.NONE;
   }
 
   /**

@@ -1,6 +1,5 @@
 package org.slipstream.core.stream;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -46,13 +45,14 @@ public final class StreamLink {
   /** What a link asks of the control side. Never blocks. */
   public interface LinkControl {
     /**
-     * How the peer's readers are woken that name a pipe. By the thread that makes the link.
+     * How the peer's readers are woken that name another way than TCP. By the thread that makes the
+     * link.
      *
      * @param session of the link
-     * @param words our own window, in which the peer names it
+     * @param link in whose windows the peer names it
      * @return guarded by the write lock of the stream
      */
-    default PipeDoorbell pipeDoorbell(Session session, MemorySegment words) {
+    default PipeDoorbell pipeDoorbell(Session session, Link link) {
       return PipeDoorbell.NONE;
     }
 
@@ -128,8 +128,7 @@ public final class StreamLink {
     this.nonce = nonce.clone();
     this.control = control;
     this.consumer = new RingConsumer(link, window);
-    this.producer =
-        new RingProducer(link, consumer, control.pipeDoorbell(session, link.receiveControl()));
+    this.producer = new RingProducer(link, consumer, control.pipeDoorbell(session, link));
   }
 
   /**

@@ -151,6 +151,11 @@ final class TcpReader {
     return (boolean) WAITING.getAcquire(this);
   }
 
+  /** A reader sleeps elsewhere, and is as much in the way of a closer as one in the kernel. */
+  void waits(boolean sleeps) {
+    WAITING.setRelease(this, sleeps);
+  }
+
   private int readNow(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     if (tcp instanceof WaitingConnection waiting) {
       return blocking ? waiting.read(dst, deadline) : waiting.kernel().read(dst);

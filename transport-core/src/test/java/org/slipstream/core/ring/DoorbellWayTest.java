@@ -136,4 +136,36 @@ class DoorbellWayTest {
     assertThat(rung).containsExactly(PipeAddress.rung(3, 2));
     assertThat(bytes).isZero();
   }
+
+  /** What was rung between two loads of the word is in the second value already. */
+  @Test
+  void eachArmingOnTheFutexIsRungAnew() throws Exception {
+    assertThat(reader.arm(PipeAddress.FUTEX)).isTrue();
+    send();
+    assertThat(reader.arm(PipeAddress.FUTEX)).as("bytes came").isFalse();
+    take();
+    assertThat(reader.arm(PipeAddress.FUTEX)).isTrue();
+    send();
+    send();
+    assertThat(rung).hasSize(2).doesNotHaveDuplicates();
+    assertThat(bytes).isZero();
+  }
+
+  @Test
+  void aReaderThatMovesBetweenFutexPipeAndTcpIsRungOnEach() throws Exception {
+    assertThat(reader.arm(PipeAddress.FUTEX)).isTrue();
+    send();
+    take();
+    assertThat(reader.arm(ONE)).isTrue();
+    send();
+    take();
+    assertThat(reader.arm()).isTrue();
+    send();
+    take();
+    assertThat(bytes).isEqualTo(1);
+    assertThat(reader.arm(PipeAddress.FUTEX)).isTrue();
+    send();
+    assertThat(rung).hasSize(3).doesNotHaveDuplicates();
+    assertThat(bytes).isEqualTo(1);
+  }
 }

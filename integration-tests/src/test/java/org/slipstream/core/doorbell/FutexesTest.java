@@ -1,0 +1,198 @@
+package org.slipstream.core.doorbell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.slipstream.testkit.Patience.await;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slipstream.transport.ControlLayout;
+
+/** What ends a sleep on a futex, and where no sleep begins. */
+@Timeout(120)
+class FutexesTest {
+  private static final long FOR_EVER = Long.MAX_VALUE;
+
+  private final Futexes futexes = new Futexes(new ReflectedDescriptors(), () -> true, 1);
+  private final MemorySegment window = Arena.ofAuto().allocate(ControlLayout.BYTES, Long.BYTES);
+  private SocketChannel tcp;
+  private SocketChannel peer;
+
+  @BeforeEach
+  void connect() throws IOException {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      tcp = SocketChannel.open(listener.getLocalAddress());
+      peer = listener.accept();
+    }
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    tcp.close();
+    peer.close();
+  }
+
+  private Sleeper watch() {
+    await().until(futexes::areReady);
+    return Objects.requireNonNull(futexes.watch(tcp));
+  }
+
+  /** Sleeps until something has ended it, and says so. */
+  private CompletableFuture<Integer> sleep(Sleeper sleeper) throws InterruptedException {
+    CompletableFuture<Integer> ended = new CompletableFuture<>();
+    int value = sleeper.begin(window);
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              sleeper.sleep(window, value, FOR_EVER);
+              ended.complete(sleeper.events());
+            });
+    await().until(() -> thread.getState() == Thread.State.RUNNABLE);
+    Thread.sleep(20); // it makes no difference whether it sleeps already, but should
+    return ended;
+  }
+
+  private static int get(CompletableFuture<Integer> ended) {
+    await().until(ended::isDone);
+    return ended.join();
+  }
+
+  @Test
+  void aWriterEndsASleep() throws Exception {
+    CompletableFuture<Integer> ended = sleep(watch());
+    assertThat(ended).isNotDone();
+    assertThat(futexes.ring(window)).isTrue();
+    assertThat(get(ended)).isZero();
+    assertThat(futexes.rung()).isEqualTo(1);
+  }
+
+  @Test
+  void aWordThatHasChangedSinceItWasLoadedLetsNoThreadSleep() {
+    Sleeper sleeper = watch();
+    int value = sleeper.begin(window);
+    assertThat(futexes.ring(window)).isTrue();
+    sleeper.sleep(window, value, FOR_EVER);
+    assertThat(sleeper.isUsable()).isTrue();
+  }
+
+  @Test
+  void aSleepEndsInTime() {
+    Sleeper sleeper = watch();
+    sleeper.sleep(window, sleeper.begin(window), 1);
+    assertThat(sleeper.isUsable()).isTrue();
+  }
+
+  @Test
+  void whatComesOnTheConnectionEndsASleepEachTime() throws Exception {
+    Sleeper sleeper = watch();
+    for (int i = 1; i <= 3; i++) {
+      CompletableFuture<Integer> ended = sleep(sleeper);
+      peer.write(ByteBuffer.allocate(1));
+      assertThat(get(ended)).isEqualTo(i);
+      assertThat(futexes.isReadable(tcp)).isTrue();
+      sleeper.end();
+    }
+    CompletableFuture<Integer> ended = sleep(sleeper);
+    peer.close();
+    assertThat(get(ended)).isGreaterThan(3);
+  }
+
+  @Test
+  void whatHadComeBeforeTheConnectionWasWatchedIsReported() throws Exception {
+    peer.close();
+    await().until(() -> futexes.isReadable(tcp));
+    Sleeper sleeper = watch();
+    await().until(() -> sleeper.events() > 0);
+  }
+
+  @Test
+  void anEmptyConnectionIsNotReadable() throws Exception {
+    assertThat(futexes.isReadable(tcp)).isFalse();
+    peer.shutdownOutput();
+    await().until(() -> futexes.isReadable(tcp));
+  }
+
+  @Test
+  void aCloseEndsASleepAndTheConnectionIsForgotten() throws Exception {
+    Sleeper sleeper = watch();
+    CompletableFuture<Integer> ended = sleep(sleeper);
+    sleeper.close();
+    assertThat(get(ended)).isZero();
+    peer.write(ByteBuffer.allocate(1));
+    await().until(() -> futexes.isReadable(tcp));
+    Sleeper other = Objects.requireNonNull(futexes.watch(peer));
+    tcp.write(ByteBuffer.allocate(1));
+    await().until(() -> other.events() > 0);
+    assertThat(sleeper.events()).isZero();
+  }
+
+  @Test
+  void anAwakeReaderIsNotWoken() {
+    Sleeper sleeper = watch();
+    int value = sleeper.begin(window);
+    sleeper.end();
+    sleeper.wake();
+    assertThat(sleeper.begin(window)).isEqualTo(value);
+  }
+
+  @Test
+  void aWindowThatIsGoneHarmsNoThreadThatWakes() {
+    Sleeper sleeper = watch();
+    try (Arena arena = Arena.ofShared()) {
+      sleeper.begin(arena.allocate(ControlLayout.BYTES, Long.BYTES));
+    }
+    sleeper.wake();
+    assertThat(sleeper.isUsable()).isTrue();
+  }
+
+  @Test
+  void aDescriptorThatIsWatchedAlreadyIsLeftAlone() {
+    watch();
+    assertThat(futexes.watch(tcp)).isNull();
+  }
+
+  @Test
+  void aClosedConnectionIsNotWatched() throws Exception {
+    await().until(futexes::areReady);
+    tcp.close();
+    assertThat(futexes.watch(tcp)).isNull();
+  }
+
+  @Test
+  void nothingIsStartedBeforeItPays() {
+    AtomicInteger started = new AtomicInteger();
+    Futexes young =
+        new Futexes(new ReflectedDescriptors(), () -> started.incrementAndGet() < 0, 10);
+    for (int i = 1; i < 10; i++) {
+      assertThat(young.areReady()).isFalse();
+    }
+    assertThat(started).hasValue(0);
+    assertThat(young.ring(window)).isFalse();
+    assertThat(started).hasValue(1);
+  }
+
+  @Test
+  void withoutNativeAccessNothingIsStarted() {
+    AtomicInteger asked = new AtomicInteger();
+    Futexes refused = new Futexes(new ReflectedDescriptors(), () -> asked.incrementAndGet() < 0, 1);
+    assertThat(refused.areReady()).isFalse();
+    assertThat(refused.ring(window)).isFalse();
+    assertThat(refused.watch(tcp)).isNull();
+    assertThat(asked).as("asked once").hasValue(1);
+    assertThat(refused.areAllowed()).isFalse();
+  }
+}

@@ -1,0 +1,233 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.slipstream.testkit.Requirement.require;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What wakes a thread of another process that is blocked in a read: a futex, or else TCP. */
+class FutexIT {
+  private static final String ASLEEP = "-Dslipstream.spin.max=0";
+  private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
+  private static final String TCP = "-Dslipstream.doorbell=tcp";
+  private static final String WATCHER = "slipstream-watcher";
+
+  private static final int EXCHANGES = 1_000;
+
+  /** Far less than one for each exchange. */
+  private static final int FEW_READS = EXCHANGES / 5;
+
+  @RegisterExtension final Children children = new Children();
+
+  private Peer server;
+  private Peer client;
+
+  private void start(String... flags) throws Exception {
+    List<Peer> pair = children.acceleratedPair(flags);
+    server = pair.get(0);
+    client = pair.get(1);
+  }
+
+  /** An echo whose threads block, and one connection to it. */
+  private void connect() throws Exception {
+    int port = Integer.parseInt(server.ask("listen l"));
+    server.ask("serve l echo");
+    client.ask("connect c " + port);
+    children.upgrade(client, "c");
+  }
+
+  private static boolean has(List<StreamLine> streams, String doorbell) {
+    return !streams.isEmpty()
+        && streams.stream().allMatch(s -> s.onRing() && s.doorbell().equals(doorbell));
+  }
+
+  private void awaitFutex(Peer reader) {
+    Children.soon()
+        .alias("process " + reader.pid() + " is woken on a futex")
+        .until(() -> {
+          client.ask("exchange c 50 100 1");
+          return has(children.streams(reader), "futex");
+        });
+  }
+
+  /** Both ends by hand: no thread of the server reads unless it is told to. */
+  private void byHand() throws Exception {
+    start(ASLEEP, NATIVE);
+    client.ask("connect c " + server.port("l"));
+    server.ask("accept l s");
+    children.toTheRing(client, "c", server, "s");
+    Children.soon()
+        .alias("both are woken on a futex")
+        .until(() -> {
+          for (int i = 0; i < 25; i++) { // the futex has to be worth it first
+            exchangeAsleep();
+          }
+          return has(children.streams(server), "futex") && has(children.streams(client), "futex");
+        });
+  }
+
+  /** Each read begins before what it waits for is written. */
+  private void exchangeAsleep() throws Exception {
+    CompletableFuture<String> there = server.begin("read s 10 1");
+    CompletableFuture<String> here = client.begin("read c 10 2");
+    client.ask("write c 10 1");
+    server.ask("write s 10 2");
+    server.ok(there, "read");
+    client.ok(here, "read");
+  }
+
+  /** A read that has nothing to read yet, and surely sleeps. */
+  private static CompletableFuture<String> asleep(Peer reader, String command) throws Exception {
+    CompletableFuture<String> reading = reader.begin(command);
+    Children.soon().until(() -> Census.state(reader.pid()) == 'S');
+    assertThat(reading).isNotDone();
+    return reading;
+  }
+
+  private static long reads(Peer peer) throws IOException {
+    return Files.readAllLines(Path.of("/proc/" + peer.pid() + "/io")).stream()
+        .filter(line -> line.startsWith("syscr: "))
+        .mapToLong(line -> Long.parseLong(line.substring("syscr: ".length())))
+        .sum();
+  }
+
+  private long readsForExchanges() throws Exception {
+    long before = reads(server);
+    client.ask("exchange c " + EXCHANGES + " 100 1");
+    return reads(server) - before;
+  }
+
+  @Test
+  void aReaderThatSleepsOnAFutexReadsNothingFromTheConnection() throws Exception {
+    start(ASLEEP, NATIVE);
+    connect();
+    awaitFutex(server);
+    awaitFutex(client);
+    assertThat(readsForExchanges()).isLessThan(FEW_READS);
+    assertThat(server.errors()).isEmpty();
+    assertThat(client.errors()).isEmpty();
+  }
+
+  /** What the test above would count if each wake-up were a byte. */
+  @Test
+  void withTheDoorbellOnTcpEachSleepReadsIt() throws Exception {
+    start(ASLEEP, NATIVE, TCP);
+    connect();
+    assertThat(readsForExchanges()).isGreaterThan(2 * FEW_READS);
+    assertThat(has(children.streams(server), "tcp")).isTrue();
+    assertThat(server.threads()).doesNotContain(WATCHER);
+  }
+
+  @Test
+  void theWatcherIsThereWhenAProcessHasSleptForAWhile() throws Exception {
+    start(ASLEEP, NATIVE);
+    int port = server.port("l");
+    assertThat(server.threads()).doesNotContain(WATCHER);
+    server.ask("serve l echo");
+    client.ask("connect c " + port);
+    awaitFutex(server);
+    assertThat(server.threads()).contains(WATCHER);
+  }
+
+  @Test
+  void withoutNativeAccessTheDoorbellIsOnTcp() throws Exception {
+    start(ASLEEP);
+    connect();
+    client.ask("exchange c " + EXCHANGES + " 100 1");
+    assertThat(has(children.streams(), "tcp")).isTrue();
+    assertThat(server.threads()).doesNotContain(WATCHER);
+    assertThat(server.errors()).as("no warning of the JVM").isEmpty();
+  }
+
+  @Test
+  void aWriterThatMayNotRingAFutexRingsByTcp() throws Exception {
+    server = children.accelerated(ASLEEP, NATIVE);
+    client = children.accelerated(ASLEEP);
+    connect();
+    client.ask("exchange c " + EXCHANGES + " 100 1");
+    assertThat(has(children.streams(), "tcp")).isTrue();
+    assertThat(server.threads()).doesNotContain(WATCHER);
+  }
+
+  @Test
+  void aFutexWorksAcrossPidNamespaces() throws Exception {
+    List<String> elsewhere = List.of("unshare", "--pid", "--fork", "--mount-proc");
+    require(
+        new ProcessBuilder("unshare", "--pid", "--fork", "--mount-proc", "true").start().waitFor()
+            == 0,
+        "pid namespaces can not be made here");
+    server = children.accelerated(ASLEEP, NATIVE);
+    client = children.launch(children.acceleratedCommand(elsewhere, ASLEEP, NATIVE)).awaitReady();
+    int port = Integer.parseInt(server.ask("listen l"));
+    server.ask("serve l echo");
+    client.ask("connect c " + port);
+    awaitFutex(server);
+    assertThat(server.errors()).isEmpty();
+  }
+
+  @Test
+  void theReaderHearsThatTheWriterWasKilled() throws Exception {
+    byHand();
+    CompletableFuture<String> reading = asleep(server, "readToEnd s 1");
+    client.kill();
+    assertThat(Children.endWithinOneSecond(server, reading)).matches("(eof|reset) .*");
+    assertThat(server.errors()).isEmpty();
+  }
+
+  @Test
+  void theClientHearsThatTheServerWasKilled() throws Exception {
+    byHand();
+    CompletableFuture<String> reading = asleep(client, "readToEnd c 1");
+    server.kill();
+    assertThat(Children.endWithinOneSecond(client, reading)).matches("(eof|reset) .*");
+    assertThat(client.errors()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"shutdown", "close"})
+  void theReaderHearsTheEnd(String how) throws Exception {
+    byHand();
+    CompletableFuture<String> reading = asleep(server, "readToEnd s 1");
+    client.ask(how + " c");
+    assertThat(Children.endWithinOneSecond(server, reading)).isEqualTo("eof 0");
+  }
+
+  @Test
+  void theReaderIsWokenByItsOwnClose() throws Exception {
+    byHand();
+    CompletableFuture<String> reading = asleep(server, "read s 10 1");
+    server.ask("close s");
+    assertThat(server.resultWithinOneSecond(reading, "read"))
+        .contains("AsynchronousCloseException");
+  }
+
+  /** A sleeping thread must not hold up the others: this needs all of them at a safepoint. */
+  @Test
+  void theStacksOfAllThreadsAreThereWhileOneSleeps() throws Exception {
+    byHand();
+    CompletableFuture<String> reading = asleep(server, "read s 10 1");
+    assertThat(server.okWithinOneSecond(server.begin("threads"), "threads")).contains(WATCHER);
+    assertThat(reading).isNotDone();
+    client.ask("write c 10 1");
+    server.ok(reading, "read");
+  }
+
+  /** The reader's process is stopped, and its ring takes what it takes. */
+  @Test
+  void aStoppedReaderBlocksNoWriterThatRings() throws Exception {
+    byHand();
+    CompletableFuture<String> reading = asleep(server, "read s 100 1");
+    server.stop();
+    client.ask("write c 100 1");
+    server.signal("CONT");
+    server.ok(reading, "read");
+  }
+}

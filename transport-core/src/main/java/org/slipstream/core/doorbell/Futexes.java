@@ -1,0 +1,211 @@
+package org.slipstream.core.doorbell;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryFaults;
+
+/**
+ * Futexes of this process and of its peers, and the thread that hears the TCP connections of
+ * readers which sleep on one.
+ *
+ * <p>Linking native functions costs a tenth of a second of processor time, so the thread does that
+ * too, and is started only when the process has slept for a while; until it is ready, as where it
+ * never will be, doorbells go by TCP.
+ */
+public final class Futexes {
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.doorbell");
+
+  /** A process that sleeps less often would pay more for the linking than it gains. */
+  private static final int SLEEPS_BEFORE = 100;
+
+  private final Descriptors descriptors;
+  private final BooleanSupplier allowed;
+  private final int after;
+
+  /** Sleeps and rings that a futex could have served so far; counted up to {@link #after}. */
+  private final AtomicInteger asked = new AtomicInteger();
+
+  private final AtomicLong tokens = new AtomicLong();
+
+  /** By writers. */
+  private final LongAdder rung = new LongAdder();
+
+  /** By the names that epoll reports. Any thread. */
+  private final Map<Long, Sleeper> sleepers = new ConcurrentHashMap<>();
+
+  /** The kernel lets us wake and sleep. Set once, by the watcher. */
+  private volatile boolean ready;
+
+  /** Null where no connection can be watched. Set and cleared once, by the watcher. */
+  private volatile @Nullable Epoll epoll;
+
+  Futexes(Descriptors descriptors) {
+    this(descriptors, Futexes.class.getModule()::isNativeAccessEnabled, SLEEPS_BEFORE);
+  }
+
+  /**
+   * Prepares nothing yet.
+   *
+   * @param descriptors of the JDK
+   * @param allowed whether native access is: a futex must not be the cause of a warning of the JVM
+   * @param after how many sleeps and rings the watcher is started
+   */
+  Futexes(Descriptors descriptors, BooleanSupplier allowed, int after) {
+    this.descriptors = descriptors;
+    this.allowed = allowed;
+    this.after = after;
+  }
+
+  /** Whether this process may use futexes, as far as can be known without doing so. */
+  boolean areAllowed() {
+    return allowed.getAsBoolean();
+  }
+
+  private boolean isReady() {
+    if (!ready && asked.get() < after && asked.incrementAndGet() == after) {
+      start();
+    }
+    return ready;
+  }
+
+  private void start() {
+    if (!areAllowed()) {
+      return;
+    }
+    try {
+      Thread watcher =
+          Thread.ofPlatform()
+              .daemon()
+              .name("slipstream-watcher")
+              .inheritInheritableThreadLocals(false)
+              .unstarted(this::listen);
+      watcher.setContextClassLoader(ClassLoader.getSystemClassLoader());
+      watcher.start();
+    } catch (OutOfMemoryError e) { // the system has no more threads
+      failed(e);
+    }
+  }
+
+  /** The thread that hears the TCP connections. */
+  private void listen() {
+    try {
+      Futex.probe();
+      ready = true;
+      Epoll made = Epoll.open();
+      epoll = made;
+      while (true) {
+        made.await(this::heard);
+      }
+    } catch (IOException | RuntimeException | LinkageError e) {
+      failed(e);
+    } finally {
+      epoll = null; // before the look at who is there: see watch()
+      sleepers.values().forEach(Sleeper::abandon);
+    }
+  }
+
+  private void heard(long token) {
+    Sleeper sleeper = sleepers.get(token);
+    if (sleeper != null) {
+      sleeper.heard();
+    }
+  }
+
+  private static void failed(Throwable cause) {
+    LOG.get()
+        .log(Level.DEBUG, () -> "Doorbells of blocked threads stay on TCP: " + cause.getMessage());
+  }
+
+  /**
+   * Wakes the reader of a peer. By a writer, after a publish.
+   *
+   * @param words the window of the peer
+   * @return false if this process can not do it, or not yet
+   */
+  boolean ring(MemorySegment words) {
+    if (!isReady()) {
+      return false;
+    }
+    ControlLayout.incrementInt(words, ControlLayout.DOORBELL_FUTEX);
+    MemoryFaults.settle();
+    rung.increment();
+    return Futex.wake(Sleeper.address(words));
+  }
+
+  /**
+   * How often this process has rung on the futex of a peer.
+   *
+   * @return not exact while it does
+   */
+  public long rung() {
+    return rung.sum();
+  }
+
+  /**
+   * Whether a thread that is about to sleep could do so on a futex; starts what is needed for it.
+   *
+   * @return false for now, or for ever
+   */
+  public boolean areReady() {
+    return isReady() && epoll != null;
+  }
+
+  /**
+   * Begins to watch a connection. By a reader of its stream.
+   *
+   * @param tcp of the JDK's own provider
+   * @return null if it can not be watched
+   */
+  public @Nullable Sleeper watch(SocketChannel tcp) {
+    Epoll watched = epoll;
+    if (watched == null) {
+      return null;
+    }
+    Long token = tokens.incrementAndGet();
+    Sleeper sleeper = new Sleeper(() -> sleepers.remove(token));
+    sleepers.put(token, sleeper);
+    // No other descriptor is ever changed or removed, whatever was closed meanwhile: a connection
+    // that is open behind the call had that number during it. One that finds its number taken, by a
+    // reader that came too late with an earlier connection, stays with doorbells on TCP.
+    if (isAdded(watched, tcp, token) && tcp.isOpen()) {
+      if (epoll == null) {
+        sleeper.abandon();
+      }
+      return sleeper;
+    }
+    sleepers.remove(token);
+    return null;
+  }
+
+  private boolean isAdded(Epoll watched, SocketChannel tcp, long token) {
+    try {
+      descriptors.isReadable(tcp); // what is asked later must be possible
+      return watched.add(descriptors.number(tcp), token);
+    } catch (IOException e) {
+      failed(e);
+      return false;
+    }
+  }
+
+  /**
+   * Whether a read of a connection would return at once. A system call.
+   *
+   * @param tcp of the JDK's own provider
+   * @return false if it would wait
+   * @throws IOException if the kernel can not be asked
+   */
+  public boolean isReadable(SocketChannel tcp) throws IOException {
+    return descriptors.isReadable(tcp);
+  }
+}

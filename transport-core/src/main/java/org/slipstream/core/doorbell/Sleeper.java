@@ -1,0 +1,122 @@
+package org.slipstream.core.doorbell;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.MemoryFaults;
+
+/**
+ * The place of one stream where its blocked reader sleeps on a futex ({@code
+ * docs/models/futex.pml}). The reader, under the read lock of the stream:
+ *
+ * <ol>
+ *   <li>{@link #begin}: says where it will sleep, and loads the word;
+ *   <li>arms, and looks at everything that may end its sleep: ring, {@link #events}, its own state;
+ *   <li>{@link #sleep}: the kernel puts it to sleep only if the word has not changed since.
+ * </ol>
+ *
+ * <p>All others change what the reader looks at first, and then increment the word.
+ */
+public final class Sleeper {
+  private final Futex.Scratch scratch = new Futex.Scratch();
+
+  /** News of the TCP connection so far. By the watcher. */
+  private final AtomicInteger events = new AtomicInteger();
+
+  private final Runnable onClose;
+
+  /** In whose word the reader sleeps, or will; null: awake. By the reader. */
+  private volatile @Nullable MemorySegment window;
+
+  /** The kernel has refused, or no thread watches the TCP connection any more. Only set. */
+  private volatile boolean unusable;
+
+  Sleeper(Runnable onClose) {
+    this.onClose = onClose;
+  }
+
+  /**
+   * Whether a reader may sleep here.
+   *
+   * @return false from some moment on
+   */
+  public boolean isUsable() {
+    return !unusable;
+  }
+
+  /**
+   * The reader is about to sleep.
+   *
+   * @param words our own window
+   * @return the value of the word
+   */
+  public int begin(MemorySegment words) {
+    window = words; // volatile, and so before the looks of the caller
+    return ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_FUTEX);
+  }
+
+  /**
+   * How much news of the TCP connection there was.
+   *
+   * @return a count that wraps round
+   */
+  public int events() {
+    return events.get();
+  }
+
+  /**
+   * Sleeps, unless the word has changed; may return for no reason.
+   *
+   * @param words our own window, as given to {@link #begin}
+   * @param value from there
+   * @param nanos how long at most
+   */
+  public void sleep(MemorySegment words, int value, long nanos) {
+    if (!Futex.sleep(address(words), value, nanos, scratch)) {
+      unusable = true;
+    }
+  }
+
+  /** The reader is awake. */
+  public void end() {
+    window = null;
+  }
+
+  /** The reader should look at its own state again. Any thread, after a change of that. */
+  public void wake() {
+    MemorySegment words = window;
+    if (words == null) {
+      return; // it has not looked yet
+    }
+    try {
+      ControlLayout.incrementInt(words, ControlLayout.DOORBELL_FUTEX);
+      MemoryFaults.settle();
+    } catch (IllegalStateException | InternalError e) {
+      return; // unmapped: no thread sleeps there, or taken away: the kernel finds no word
+    }
+    Futex.wake(address(words));
+  }
+
+  /** The TCP connection has news. Watcher. */
+  void heard() {
+    events.incrementAndGet();
+    wake();
+  }
+
+  /** The TCP connection is not watched any more. Watcher. */
+  void abandon() {
+    unusable = true;
+    heard();
+  }
+
+  /** The stream is closed. Any thread. */
+  public void close() {
+    onClose.run();
+    wake();
+  }
+
+  static long address(MemorySegment words) {
+    return words.address() + ControlLayout.DOORBELL_FUTEX;
+  }
+}
