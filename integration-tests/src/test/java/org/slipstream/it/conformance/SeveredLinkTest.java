@@ -348,9 +348,9 @@ class SeveredLinkTest {
               Bytes.exchange(s.pair.client(), s.pair.server(), round);
               Bytes.exchange(s.pair.server(), s.pair.client(), round);
               return status(s.pair.client()).isAccelerated()
-                  && status(s.pair.server()).isAccelerated();
+                  && status(s.pair.server()).isAccelerated()
+                  && s.transport.sever() > 0; // the streams may not have noticed the last cut yet
             });
-        assertThat(s.transport.sever()).as("sessions").isPositive();
         Bytes.exchange(s.pair.client(), s.pair.server(), "up " + i);
         Bytes.exchange(s.pair.server(), s.pair.client(), "down " + i);
       }
