@@ -160,7 +160,7 @@ final class CommonOptions {
     }
     List<Carrier> carriers = carriers(request);
     checkPorts(carriers, request.pairs());
-    checkJson();
+    checkJson(json);
     return new Plan(
         request.exercise(),
         mode,
@@ -251,7 +251,7 @@ final class CommonOptions {
   }
 
   /** Says so before the measuring and not after it. */
-  private void checkJson() {
+  static void checkJson(@Nullable Path json) {
     if (json == null) {
       return;
     }

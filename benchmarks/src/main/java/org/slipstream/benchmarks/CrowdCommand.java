@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.driver.Crowd;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,13 +16,25 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "crowd",
     description =
-        "Measures one server with many connections of which a few are busy: connect rate, memory"
-            + " for each connection, round trip of the busy ones.",
+        "Measures one server with many connections of which some or all are busy: connect rate,"
+            + " memory for each connection, round trip of the busy ones, and the CPU time of both"
+            + " ends for it. The client has one selector in every mode; each busy connection has"
+            + " one message of 64 bytes under way, and sends the next when the answer was read.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 @SuppressWarnings("NullAway.Init") // picocli fills the fields in before anything runs
 final class CrowdCommand implements Callable<Integer> {
   private static final int MOST_CONNECTIONS = 1_000_000;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      defaultValue = "selector",
+      description =
+          "What serves the connections: selector (one thread), netty (one event loop; NIO on TCP"
+              + " against our transport), threads or virtual (one for each connection; default:"
+              + " ${DEFAULT-VALUE}).")
+  private Crowd.Mode mode;
 
   @Option(
       names = "--connections",
@@ -35,7 +48,7 @@ final class CrowdCommand implements Callable<Integer> {
       names = "--busy",
       paramLabel = "N",
       defaultValue = "10",
-      description = "How many of them are busy (default: ${DEFAULT-VALUE}).")
+      description = "How many of them are busy, or all if there are fewer (${DEFAULT-VALUE}).")
   private int busy;
 
   @Option(
@@ -59,6 +72,9 @@ final class CrowdCommand implements Callable<Integer> {
       description = "How often each is measured, in new processes (default: ${DEFAULT-VALUE}).")
   private int turns;
 
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to this file, too.")
+  private @Nullable Path json;
+
   @Option(
       names = "--jvm-arg",
       paramLabel = "ARG",
@@ -76,6 +92,11 @@ final class CrowdCommand implements Callable<Integer> {
             "--connections, --busy, --seconds and --turns must be positive numbers.");
       }
     }
+    try {
+      CommonOptions.checkJson(json);
+    } catch (IllegalArgumentException bad) {
+      throw new ParameterException(spec.commandLine(), bad.getMessage(), bad);
+    }
     String jar = System.getProperty("slipstream.jar");
     if (jar == null) {
       throw new ParameterException(
@@ -83,6 +104,8 @@ final class CrowdCommand implements Callable<Integer> {
     }
     Crowd crowd =
         new Crowd(
+            mode,
+            json,
             Path.of(jar),
             jvmArguments,
             busy,

@@ -53,6 +53,9 @@ class MainTest {
         "stream --rounds 0 | --rounds must be between 1 and 1000.",
         "stream --idle 3 | Unknown options: '--idle', '3'",
         "counting --minutes 0 | --minutes must be between 1 and 1440.",
+        "crowd --mode fast | but was 'fast'",
+        "crowd --busy 0 | must be positive numbers.",
+        "crowd --json /nowhere/at/all | there is no directory /nowhere/at",
         "swim | Unmatched argument at index 0: 'swim'",
       })
   void answersBadInputWithOneSentence(String line, String sentence) {

@@ -1,24 +1,28 @@
 package org.slipstream.benchmarks.driver;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.benchmarks.netty.NettyCrowdServer;
 import org.slipstream.benchmarks.programs.CrowdClient;
 import org.slipstream.benchmarks.programs.CrowdServer;
 import org.slipstream.benchmarks.programs.Report;
 
 /**
- * One server and one client with very many connections, of which a few are busy; each turn has
- * processes of its own.
+ * One server and one client with very many connections, of which some or all are busy; each turn
+ * has processes of its own.
+ *
+ * <p>The client is the same in every mode and over every carrier: one thread with one selector. On
+ * each busy connection one message is under way, and the next goes when its answer was read. So
+ * neither end can run ahead of the other, each round trip costs both the same number of messages,
+ * and a slow server is not asked for more than it answers. Where the client is the slower of the
+ * two, the CPU time of the server for a round trip says what the rate does not.
  */
 public final class Crowd {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -31,6 +35,38 @@ public final class Crowd {
   private static final int MOST_LOOKS = 20;
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
+  /** What serves the connections. */
+  public enum Mode {
+    /** One thread with one selector. */
+    SELECTOR,
+    /** One event loop of Netty: NIO on the stock JDK, and our transport. */
+    NETTY,
+    /** A platform thread for each connection. */
+    THREADS,
+    /** A virtual thread for each connection. */
+    VIRTUAL;
+
+    /** Returns the name that the command line and the reports use. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the rows: the stock JDK's, and ours. */
+    List<Carrier> carriers() {
+      return this == NETTY
+          ? List.of(Carrier.NETTY_NIO, Carrier.NETTY_SHM)
+          : List.of(Carrier.TCP, Carrier.SHM);
+    }
+
+    private List<String> program(Carrier carrier) {
+      return this == NETTY
+          ? List.of(NettyCrowdServer.class.getName(), "transport=" + carrier.nettyTransport())
+          : List.of(CrowdServer.class.getName(), label());
+    }
+  }
+
+  private final Mode mode;
+  private final @Nullable Path json;
   private final Path jar;
   private final List<String> jvmArguments;
   private final int busy;
@@ -42,12 +78,16 @@ public final class Crowd {
   /**
    * Prepares runs.
    *
+   * @param mode what serves the connections
+   * @param json takes the rows, or null
    * @param busy how many connections are busy
    * @param warmupMillis how long they are before anything counts
    * @param millis how long they are measured
    * @param turns how often each carrier and number gets a turn; the carriers alternate
    */
   public Crowd(
+      Mode mode,
+      @Nullable Path json,
       Path jar,
       List<String> jvmArguments,
       int busy,
@@ -55,6 +95,8 @@ public final class Crowd {
       long millis,
       int turns,
       PrintWriter out) {
+    this.mode = mode;
+    this.json = json;
     this.jar = jar;
     this.jvmArguments = List.copyOf(jvmArguments);
     this.busy = busy;
@@ -70,15 +112,20 @@ public final class Crowd {
     try {
       for (int connections : numbers) {
         for (int turn = 0; turn < turns; turn++) {
-          out.printf("%,d connections, turn %d of %d%n", connections, turn + 1, turns);
-          out.flush();
-          for (Carrier carrier : List.of(Carrier.TCP, Carrier.SHM)) {
+          for (Carrier carrier : mode.carriers()) {
+            err.printf(
+                "crowd: %s, %,d connections, turn %d of %d%n",
+                carrier.label(), connections, turn + 1, turns);
+            err.flush();
             results.add(carrier, connections, measure(carrier, connections));
           }
         }
       }
       CrowdTurns.header(out);
       results.print(out);
+      if (json != null) {
+        Files.writeString(json, results.json(mode.label(), busy));
+      }
       if (results.isOnRing()) {
         return Benchmark.OK;
       }
@@ -89,14 +136,18 @@ public final class Crowd {
       err.println(failure.getMessage());
       err.flush();
       return Benchmark.FAILED;
+    } catch (IOException unwritable) {
+      err.println("--json: the rows could not be written: " + unwritable.getMessage());
+      err.flush();
+      return Benchmark.FAILED;
     }
   }
 
-  private CrowdTurns.Turn measure(Carrier carrier, int connections)
+  CrowdTurns.Turn measure(Carrier carrier, int connections)
       throws BenchmarkFailure, InterruptedException {
-    try (Child server = start(carrier, "server", CrowdServer.class.getName())) {
+    try (Child server = start(carrier, "server", mode.program(carrier))) {
       String port = server.expect("ready", PATIENCE).substring("ready ".length());
-      try (Child client = start(carrier, "client", CrowdClient.class.getName(), port)) {
+      try (Child client = start(carrier, "client", List.of(CrowdClient.class.getName(), port))) {
         client.expect("ready", PATIENCE);
         return measure(carrier, connections, server, client);
       }
@@ -126,6 +177,8 @@ public final class Crowd {
     if (warmupMillis > 0) {
       ask(client, "busy " + busy + " " + warmupMillis, "result", server);
     }
+    final long serverTime = ProcessTime.nanos(server.pid());
+    final long clientTime = ProcessTime.nanos(client.pid());
     Report report = Report.parse(ask(client, "busy " + busy + " " + millis, "result", server));
     return new CrowdTurns.Turn(
         Math.max(0, onRing - 1),
@@ -134,7 +187,15 @@ public final class Crowd {
         clientKib,
         report.histogram().getValueAtPercentile(50),
         report.histogram().getValueAtPercentile(99),
-        report.count() * (double) NANOS_PER_SECOND / report.nanos());
+        report.count() * (double) NANOS_PER_SECOND / report.nanos(),
+        since(serverTime, server) / report.count(),
+        since(clientTime, client) / report.count());
+  }
+
+  /** CPU time of a process since then, or NaN if it is unknown. */
+  private static double since(long then, Child child) {
+    long now = ProcessTime.nanos(child.pid());
+    return then < 0 || now < 0 ? Double.NaN : now - then;
   }
 
   private static String ask(Child client, String command, String answer, Child server)
@@ -143,30 +204,15 @@ public final class Crowd {
     return client.expect(answer, PATIENCE, server);
   }
 
-  private Child start(Carrier carrier, String role, String... program) throws BenchmarkFailure {
+  private Child start(Carrier carrier, String role, List<String> program) throws BenchmarkFailure {
     List<String> command = new ArrayList<>(List.of(Launcher.javaCommand()));
     if (carrier.usesAgent()) {
       command.add("-javaagent:" + jar);
     }
     command.addAll(jvmArguments);
-    command.addAll(List.of("-cp", classPath()));
-    command.addAll(List.of(program));
+    command.addAll(List.of("-cp", Launcher.CLASS_PATH));
+    command.addAll(program);
     return Child.start(carrier.label() + " " + role, command);
-  }
-
-  private static String classPath() {
-    return Stream.of(CrowdServer.class, Histogram.class)
-        .map(Crowd::location)
-        .distinct()
-        .collect(Collectors.joining(File.pathSeparator));
-  }
-
-  private static String location(Class<?> type) {
-    try {
-      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-    } catch (URISyntaxException strange) {
-      throw new IllegalStateException("The class " + type + " is in no file.", strange);
-    }
   }
 
   /** Resident memory of a process: with the rings, which are resident in both. */

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * What a crowd was like in several turns: medians with least and most, and memory as an amount that
@@ -28,6 +29,8 @@ final class CrowdTurns {
    * @param p50 median round trip of the busy ones, nanoseconds
    * @param p99 the same, of 100 the slowest
    * @param trips round trips in a second
+   * @param serverCpu CPU time of the server for each of them, nanoseconds, or NaN
+   * @param clientCpu the same of the client
    */
   record Turn(
       double onRing,
@@ -36,7 +39,9 @@ final class CrowdTurns {
       double clientKib,
       double p50,
       double p99,
-      double trips) {}
+      double trips,
+      double serverCpu,
+      double clientCpu) {}
 
   void add(Carrier carrier, int connections, Turn turn) {
     turns.computeIfAbsent(new Key(carrier, connections), k -> new ArrayList<>()).add(turn);
@@ -44,10 +49,12 @@ final class CrowdTurns {
 
   /** Whether each turn of an accelerated carrier had all its connections on the ring. */
   boolean isOnRing() {
-    return turns.entrySet().stream()
-        .filter(entry -> entry.getKey().carrier.isAccelerated())
-        .allMatch(entry ->
-            entry.getValue().stream().allMatch(turn -> turn.onRing == entry.getKey().connections));
+    return turns.entrySet().stream().allMatch(entry -> isOnRing(entry.getKey(), entry.getValue()));
+  }
+
+  private static boolean isOnRing(Key key, List<Turn> all) {
+    return !key.carrier.isAccelerated()
+        || all.stream().allMatch(turn -> turn.onRing == key.connections);
   }
 
   /** Prints a line for each carrier and number, and one of memory for each carrier. */
@@ -61,7 +68,7 @@ final class CrowdTurns {
     int n = key.connections;
     out.printf(
         Locale.ROOT,
-        "%-8s %,9d %,9.0f %22s %20s %20s %20s %22s %28s%n",
+        "%-9s %,9d %,9.0f %22s %20s %20s %20s %22s %28s %22s %22s%n",
         key.carrier.label(),
         n,
         Statistics.spread(figures(all, Turn::onRing)).least(),
@@ -70,12 +77,14 @@ final class CrowdTurns {
         digits(all, t -> t.clientKib / n),
         digits(all, t -> t.p50 / 1e3),
         digits(all, t -> t.p99 / 1e3),
-        counts(all, Turn::trips));
+        counts(all, Turn::trips),
+        counts(all, Turn::serverCpu),
+        counts(all, Turn::clientCpu));
   }
 
   static void header(PrintWriter out) {
     out.printf(
-        "%-8s %9s %9s %22s %20s %20s %20s %22s %28s%n",
+        "%-9s %9s %9s %22s %20s %20s %20s %22s %28s %22s %22s%n",
         "carrier",
         "connect.",
         "on ring",
@@ -84,8 +93,49 @@ final class CrowdTurns {
         "client KiB each",
         "p50 us",
         "p99 us",
-        "round trips/s");
+        "round trips/s",
+        "server CPU ns each",
+        "client CPU ns each");
     out.flush();
+  }
+
+  /** The rows for other programs. */
+  String json(String mode, int busy) {
+    return turns.entrySet().stream()
+        .map(entry -> object(entry.getKey(), entry.getValue(), mode, busy))
+        .collect(Collectors.joining(",\n  ", "{\"rows\":[\n  ", "\n]}\n"));
+  }
+
+  private String object(Key key, List<Turn> all, String mode, int busy) {
+    StringBuilder text = new StringBuilder();
+    text.append("{\"carrier\":\"").append(key.carrier.label());
+    text.append("\",\"mode\":\"").append(mode);
+    text.append("\",\"connections\":").append(key.connections);
+    JsonReport.number(text, "busy", Math.min(busy, key.connections));
+    JsonReport.number(text, "p50_ns", median(all, Turn::p50));
+    JsonReport.number(text, "p99_ns", median(all, Turn::p99));
+    JsonReport.number(text, "per_second", median(all, Turn::trips));
+    JsonReport.number(
+        text, "per_second_least", Statistics.spread(figures(all, Turn::trips)).least());
+    JsonReport.number(text, "per_second_most", Statistics.spread(figures(all, Turn::trips)).most());
+    JsonReport.number(text, "server_cpu_ns_per_exchange", median(all, Turn::serverCpu));
+    JsonReport.number(text, "client_cpu_ns_per_exchange", median(all, Turn::clientCpu));
+    JsonReport.number(text, "connects_per_second", median(all, Turn::perSecond));
+    JsonReport.number(text, "turns", all.size());
+    List<Turn> stock =
+        turns.entrySet().stream()
+            .filter(e ->
+                !e.getKey().carrier.isAccelerated() && e.getKey().connections == key.connections)
+            .map(Map.Entry::getValue)
+            .findFirst()
+            .orElse(List.of());
+    JsonReport.ratio(text, "times_tcp", median(all, Turn::trips) / median(stock, Turn::trips));
+    text.append(",\"verified\":").append(isOnRing(key, all));
+    return text.append('}').toString();
+  }
+
+  private static double median(List<Turn> all, ToDoubleFunction<Turn> figure) {
+    return Statistics.median(figures(all, figure));
   }
 
   /** The line through the smallest and the largest crowd; needs two. */

@@ -46,11 +46,11 @@ final class JsonReport {
     return text.append('}').toString();
   }
 
-  private static void number(StringBuilder text, String key, double value) {
+  static void number(StringBuilder text, String key, double value) {
     member(text, key, Double.isFinite(value) ? Long.toString(Math.round(value)) : "null");
   }
 
-  private static void ratio(StringBuilder text, String key, double value) {
+  static void ratio(StringBuilder text, String key, double value) {
     member(text, key, Double.isFinite(value) ? String.format(Locale.ROOT, "%.4f", value) : "null");
   }
 

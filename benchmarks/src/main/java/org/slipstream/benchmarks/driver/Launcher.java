@@ -21,7 +21,7 @@ final class Launcher implements AutoCloseable {
    * What the programs need and no more: were Slipstream on the class path, the row on TCP would not
    * be the stock JDK's for certain.
    */
-  private static final String CLASS_PATH =
+  static final String CLASS_PATH =
       Stream.of(RawProbe.class, Histogram.class)
           .map(Launcher::location)
           .distinct()

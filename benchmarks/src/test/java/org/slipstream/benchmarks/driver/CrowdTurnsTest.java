@@ -30,7 +30,27 @@ class CrowdTurnsTest {
             third -> assertThat(third).contains("1,000 KiB once and 10.0 KiB for each"));
   }
 
+  @Test
+  void rowsForOtherProgramsHaveTheCpuTimeOfBothEnds() {
+    CrowdTurns turns = new CrowdTurns();
+    turns.add(Carrier.TCP, 10, turn(0, 1_000, 1_100));
+    turns.add(Carrier.SHM, 10, turn(9, 1_000, 1_100));
+    assertThat(turns.json("threads", 100).lines())
+        .satisfiesExactly(
+            head -> assertThat(head).isEqualTo("{\"rows\":["),
+            tcp ->
+                assertThat(tcp)
+                    .contains("\"carrier\":\"tcp\",\"mode\":\"threads\"", "\"verified\":true"),
+            shm ->
+                assertThat(shm)
+                    .contains("\"connections\":10,\"busy\":10,\"p50_ns\":1000,\"p99_ns\":2000")
+                    .contains(
+                        "\"server_cpu_ns_per_exchange\":300,\"client_cpu_ns_per_exchange\":400")
+                    .contains("\"times_tcp\":1.0000,\"verified\":false"),
+            end -> assertThat(end).isEqualTo("]}"));
+  }
+
   private static CrowdTurns.Turn turn(double onRing, double perSecond, double kib) {
-    return new CrowdTurns.Turn(onRing, perSecond, kib, kib, 1_000, 2_000, 100);
+    return new CrowdTurns.Turn(onRing, perSecond, kib, kib, 1_000, 2_000, 100, 300, 400);
   }
 }
