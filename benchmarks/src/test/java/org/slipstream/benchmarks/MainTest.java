@@ -56,6 +56,9 @@ class MainTest {
         "crowd --mode fast | but was 'fast'",
         "crowd --busy 0 | must be positive numbers.",
         "crowd --json /nowhere/at/all | there is no directory /nowhere/at",
+        "start --exchanges 0 | --exchanges must be a positive number.",
+        "start --cores 0,1 | needs --exchanges.",
+        "start --exchanges 5 --cores all | --cores takes a list such as 0,1",
         "swim | Unmatched argument at index 0: 'swim'",
       })
   void answersBadInputWithOneSentence(String line, String sentence) {

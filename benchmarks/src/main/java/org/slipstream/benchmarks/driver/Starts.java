@@ -196,12 +196,16 @@ public final class Starts {
   }
 
   private static String millis(List<Start> all, ToDoubleFunction<Start> figure) {
-    List<Double> millis = all.stream().map(s -> figure.applyAsDouble(s) / 1e6).toList();
-    return Figures.digits(Statistics.median(millis))
+    return text(all.stream().map(s -> figure.applyAsDouble(s) / 1e6).toList());
+  }
+
+  /** The median, with least and most. */
+  static String text(List<Double> figures) {
+    return Figures.digits(Statistics.median(figures))
         + " ("
-        + Figures.digits(Statistics.spread(millis).least())
+        + Figures.digits(Statistics.spread(figures).least())
         + ".."
-        + Figures.digits(Statistics.spread(millis).most())
+        + Figures.digits(Statistics.spread(figures).most())
         + ")";
   }
 }
