@@ -23,6 +23,14 @@ final class PolledStreams<A> {
   /** So many polls of all streams together cost as much as the wake-up that they save. */
   private static final int ROUND_POLLS = 4_096;
 
+  /**
+   * So many polls of one stream cost no more than arming it and its doorbell, which the peer pays
+   * with a system call. In a crowd at work a loop is often a little early: an answer that is not
+   * there in one round is there in the next. A stream that were armed for that would be armed, and
+   * rung for, at each of its messages.
+   */
+  private static final int LEAST_MISSES = 16;
+
   /** With more streams than this, polling them all once is longer than a spin should be. */
   private static final int MOST_SPUN = 1_024;
 
@@ -51,13 +59,14 @@ final class PolledStreams<A> {
 
   /**
    * How many polls in a row may miss before a stream of a busy loop becomes armed: the more streams
-   * there are the fewer, because polling an idle one delays those that are busy.
+   * there are the fewer, because polling an idle one delays those that are busy; but never so few
+   * that the doorbells cost more than the polls.
    *
    * @param polled how many streams are polled
-   * @return misses; 0 with very many streams
+   * @return misses
    */
   static int missesAllowed(int polled) {
-    return Math.min(MOST_MISSES, ROUND_POLLS / Math.max(1, polled));
+    return Math.clamp(ROUND_POLLS / Math.max(1, polled), LEAST_MISSES, MOST_MISSES);
   }
 
   /**
