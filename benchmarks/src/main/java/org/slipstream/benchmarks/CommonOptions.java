@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.driver.Benchmark;
 import org.slipstream.benchmarks.driver.Carrier;
@@ -111,11 +112,11 @@ final class CommonOptions {
 
     /** The raw ring burns its core and has no connections: it is a limit for a pair alone. */
     boolean alone() {
-      return !netty
-          && exercise != Exercise.CONNECT
+      return exercise != Exercise.CONNECT
           && pairs == 1
           && intervalMicros == 0
-          && idle == 0;
+          && idle == 0
+          && busy == 1;
     }
   }
 
@@ -201,7 +202,9 @@ final class CommonOptions {
       names = "tcp,shm,ntb";
     }
     if (names == null && request.netty()) {
-      return Carrier.NETTY;
+      return request.alone()
+          ? Stream.concat(Carrier.NETTY.stream(), Stream.of(Carrier.RAW)).toList()
+          : Carrier.NETTY;
     }
     if (names == null) {
       return request.alone()
@@ -214,7 +217,7 @@ final class CommonOptions {
       if (carriers.contains(carrier)) {
         throw new IllegalArgumentException("--carriers names " + carrier.label() + " twice.");
       }
-      if (carrier.isNetty() != request.netty()) {
+      if (carrier != Carrier.RAW && carrier.isNetty() != request.netty()) {
         throw new IllegalArgumentException(
             "--carriers names "
                 + carrier.label()

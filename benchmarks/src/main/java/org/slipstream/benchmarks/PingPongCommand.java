@@ -66,7 +66,7 @@ final class PingPongCommand implements Callable<Integer> {
       names = "--netty",
       description =
           "Compare Netty's transports: netty-epoll, netty-epoll-busy, netty-nio, netty-nio-shm,"
-              + " netty-shm. Ratios are to netty-epoll.")
+              + " netty-shm, and raw beside them. Ratios are to netty-epoll.")
   private boolean netty;
 
   @Option(
