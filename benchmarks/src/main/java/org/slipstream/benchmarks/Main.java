@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       StreamCommand.class,
       ConnectCommand.class,
       CrowdCommand.class,
+      PagesCommand.class,
       StartCommand.class,
       CountingCommand.class
     },
@@ -50,7 +51,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: pingpong, stream, connect, crowd, start or counting.");
+        "Say what to measure: pingpong, stream, connect, crowd, pages, start or counting.");
   }
 
   /** One sentence, not the whole help. */

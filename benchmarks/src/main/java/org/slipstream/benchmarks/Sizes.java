@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Reads lists of message sizes. */
 final class Sizes {
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,9})([km]?)");
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,9})([kmg]?)");
   private static final long KIB = 1024;
   private static final long LARGEST = 64 * KIB * KIB;
 
@@ -28,21 +28,32 @@ final class Sizes {
   }
 
   private static int size(String word) {
-    Matcher parts = SIZE.matcher(word.toLowerCase(Locale.ROOT));
+    return (int) bytes("--sizes", word, LARGEST);
+  }
+
+  /** Reads one size between 1 and that many bytes. */
+  static long bytes(String option, String word, long most) {
+    Matcher parts = SIZE.matcher(word.strip().toLowerCase(Locale.ROOT));
     if (!parts.matches()) {
       throw new IllegalArgumentException(
-          "--sizes: '" + word + "' is not a size (use bytes such as 64, 4k or 1m).");
+          option + ": '" + word + "' is not a size (use bytes such as 64, 4k or 1m).");
     }
     long unit =
         switch (parts.group(2)) {
           case "k" -> KIB;
           case "m" -> KIB * KIB;
+          case "g" -> KIB * KIB * KIB;
           default -> 1;
         };
     long bytes = Long.parseLong(parts.group(1)) * unit;
-    if (bytes < 1 || bytes > LARGEST) {
-      throw new IllegalArgumentException("--sizes: '" + word + "' is not between 1 and 64m.");
+    if (bytes < 1 || bytes > most) {
+      throw new IllegalArgumentException(
+          "%s: '%s' is not between 1 and %s.".formatted(option, word, text(most)));
     }
-    return (int) bytes;
+    return bytes;
+  }
+
+  private static String text(long bytes) {
+    return bytes % (KIB * KIB * KIB) == 0 ? bytes / KIB / KIB / KIB + "g" : bytes / KIB / KIB + "m";
   }
 }

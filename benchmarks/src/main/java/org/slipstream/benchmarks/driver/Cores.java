@@ -23,7 +23,12 @@ record Cores(@Nullable Integer server, @Nullable Integer client, String descript
     if (plan.pairs() > 1) {
       return new Cores(null, null, "not pinned: " + plan.pairs() + " pairs share the machine");
     }
-    if (!plan.pin()) {
+    return choose(plan.pin());
+  }
+
+  /** For one server and one client. */
+  static Cores choose(boolean pin) {
+    if (!pin) {
       return new Cores(null, null, "not pinned: --no-pin");
     }
     if (!onPath("taskset")) {
