@@ -162,6 +162,7 @@ final class PagesCommand implements Callable<Integer> {
           "--json: the file " + json + " cannot be written.");
     }
     List<PageSetup.Server> rows = rows();
+    List<PageSetup.Way> chosen = ways();
     String jar = System.getProperty("slipstream.jar");
     require(
         jar != null || rows.stream().noneMatch(row -> row.carrier().usesAgent()),
@@ -172,7 +173,7 @@ final class PagesCommand implements Callable<Integer> {
         jvmArguments,
         place,
         bytes,
-        ways(),
+        chosen,
         rows,
         answers,
         clients.stream().sorted().distinct().toList(),

@@ -59,6 +59,15 @@ class MainTest {
         "start --exchanges 0 | --exchanges must be a positive number.",
         "start --cores 0,1 | needs --exchanges.",
         "start --exchanges 5 --cores all | --cores takes a list such as 0,1",
+        "pages --sizes 4k,100 | --sizes must be multiples of 4k.",
+        "pages --file-size 1t | --file-size: '1t' is not a size",
+        "pages --file-size 16k --sizes 64k | --sizes must not be above --file-size.",
+        "pages --serve mmap | 'mmap' is not transferTo or read.",
+        "pages --carriers tcp,raw | 'raw' is not tcp or shm.",
+        "pages --file warm | 'warm' is not cached or direct.",
+        "pages --directory /nowhere | /nowhere is not a directory in which a file can be made.",
+        "pages --clients 0 | --clients must be between 1 and 10000.",
+        "pages | Start this command with ./slipstream",
         "swim | Unmatched argument at index 0: 'swim'",
       })
   void answersBadInputWithOneSentence(String line, String sentence) {
