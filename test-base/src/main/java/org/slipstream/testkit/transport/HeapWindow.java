@@ -19,7 +19,7 @@ public final class HeapWindow implements Window {
   public HeapWindow(int ringBytes, int committed) {
     this(
         Arena.ofAuto().allocate(ControlLayout.BYTES, 64),
-        Arena.ofAuto().allocate(ringBytes, 64),
+        Arena.ofAuto().allocate(ringBytes, 4096), // a page, as rings that are mapped
         committed);
   }
 

@@ -289,6 +289,15 @@ public abstract class NioConformance {
   }
 
   @Nested
+  @Tag("DirectFiles")
+  class DirectFiles extends DirectFileContract {
+    @Override
+    protected Carrier carrier() {
+      return NioConformance.this.carrier();
+    }
+  }
+
+  @Nested
   @Tag("Tls")
   class Tls extends TlsContract {
     @Override

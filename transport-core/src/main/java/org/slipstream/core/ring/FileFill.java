@@ -19,7 +19,7 @@ public final class FileFill {
   /** The file ends at or before the position that was asked for. */
   public static final int END = -1;
 
-  /** The file can not be read into this memory: by another kind of buffer perhaps. */
+  /** The file can not be read: by another kind of buffer perhaps. */
   public static final int UNREADABLE = -2;
 
   /**
@@ -36,6 +36,14 @@ public final class FileFill {
 
   /** For the limits, of which the producer's own must have none. Most streams see no file. */
   private @Nullable ByteBuffer view;
+
+  private final WholePages pages = new WholePages();
+
+  /**
+   * Which file was read in whole pages the last time, by its identity hash; 0: none. Another file
+   * with that hash is read in whole pages, too, which is slower and nothing else.
+   */
+  private int paged;
 
   /**
    * Makes one.
@@ -75,6 +83,13 @@ public final class FileFill {
     if (end <= offset) {
       return 0;
     }
+    if (paged != 0 && paged == System.identityHashCode(file)) {
+      int whole = WholePages.begin(ring, offset, at) ? WholePages.down(end - offset) : 0;
+      if (whole == 0) {
+        return UNREADABLE;
+      }
+      end = offset + whole;
+    }
     ByteBuffer piece = view;
     if (piece == null) {
       piece = ring.duplicate();
@@ -90,6 +105,25 @@ public final class FileFill {
       // us: the stream has to hear of it. The byte is behind the position.
       ring.put(offset, (byte) 0);
       return UNREADABLE;
+    }
+  }
+
+  /**
+   * Reads what {@link #read} said is {@link #UNREADABLE}: perhaps the file takes whole pages only.
+   *
+   * @param room how many bytes at most; positive
+   * @return the bytes, none at the end of the file; or null if the file can not be read at all
+   * @throws ClosedChannelException the file was closed, or the thread interrupted
+   */
+  @Nullable ByteBuffer readPages(FileChannel file, long at, int room) throws IOException {
+    try {
+      ByteBuffer read = pages.read(file, at, room);
+      paged = System.identityHashCode(file);
+      return read;
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      return null;
     }
   }
 }

@@ -152,7 +152,8 @@ public final class RingProducer {
   }
 
   /**
-   * Reads one piece of a file straight into the ring, by one read of the kernel.
+   * Reads one piece of a file straight into the ring, by one read of the kernel; or by way of
+   * aligned pages, if the file demands that and the place in the ring is not aligned.
    *
    * @param file where the bytes come from
    * @param at the first of them, in the file
@@ -165,13 +166,31 @@ public final class RingProducer {
   public int fill(FileChannel file, long at, long count, Doorbell doorbell) throws IOException {
     int wanted = files.wanted(count);
     int offset = offset();
-    int n = files.read(file, at, offset, Math.min(credit.space(wanted), wanted));
+    int room = Math.min(credit.space(wanted), wanted);
+    int n = files.read(file, at, offset, room);
     if (n > 0) {
       push(offset, n);
       credit.advance(n);
+    } else if (n == FileFill.UNREADABLE) {
+      n = copyPages(file, at, room);
+    }
+    if (n > 0) {
       publish();
       lookForSleeper(doorbell);
     }
+    return n;
+  }
+
+  private int copyPages(FileChannel file, long at, int room) throws IOException {
+    ByteBuffer pages = files.readPages(file, at, room);
+    if (pages == null) {
+      return FileFill.UNREADABLE;
+    }
+    int n = pages.remaining();
+    if (n == 0) {
+      return FileFill.END;
+    }
+    copy(pages, n);
     return n;
   }
 

@@ -95,7 +95,9 @@ public final class FileTransfer {
         long n =
             onRing
                 ? fill(stream, file, position + total, count - total)
-                : sendRaw(stream, file, position + total, count - total, blocking, kernel);
+                : total == 0
+                    ? sendRaw(stream, file, position, count, blocking, kernel)
+                    : sendRest(stream, file, position + total, count - total, blocking, kernel);
         if (n == FileFill.END || (n < 0 && total > 0)) {
           return total;
         }
@@ -146,6 +148,19 @@ public final class FileTransfer {
     int n = link.producer().fill(file, position, count, stream.out.control);
     stream.out.counters.countRing(n);
     return n;
+  }
+
+  /** Behind bytes that went into the ring: they count, and the error is the next call's. */
+  private static long sendRest(
+      Stream stream, FileChannel file, long position, long count, boolean blocking, Kernel kernel)
+      throws IOException {
+    try {
+      return sendRaw(stream, file, position, count, blocking, kernel);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      return FileFill.END;
+    }
   }
 
   /** All of it to the kernel, in one call. */

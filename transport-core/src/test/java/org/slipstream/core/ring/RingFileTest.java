@@ -46,7 +46,7 @@ class RingFileTest {
   }
 
   private int fill(long at, long count) throws IOException {
-    return writer.producer().fill(file, at, count, () -> true);
+    return fill(file, at, count);
   }
 
   private ByteBuffer part(int at, int count) {
@@ -133,5 +133,58 @@ class RingFileTest {
     assertThatThrownBy(() -> reader.consumer().drain(new BrokenFile(), 0, 5000))
         .isInstanceOf(IOException.class);
     assertThat(ByteBuffer.wrap(reader.read(5000))).isEqualTo(part(0, 3000));
+  }
+
+  // -- files that take whole pages only --------------------------------------------------------
+
+  @Test
+  void pagesGoStraightIntoARingThatIsAligned() throws IOException {
+    PagedFile direct = new PagedFile(file);
+    assertThat(fill(direct, 4096, 3 * 4096)).isEqualTo(3 * 4096);
+    assertThat(fill(direct, 8192, PIECE)).isEqualTo(PIECE);
+
+    assertThat(direct.calls).isEqualTo(2);
+    assertThat(ByteBuffer.wrap(reader.read(3 * 4096))).isEqualTo(part(4096, 3 * 4096));
+    assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(8192, PIECE));
+  }
+
+  @Test
+  void pagesBehindOtherBytesGoByWayOfAlignedOnes() throws IOException {
+    PagedFile direct = new PagedFile(file);
+    writer.write(part(0, 5));
+    reader.read(5);
+    for (int i = 0; i < 50; i++) { // around the ring some times
+      int at = i % 10 * 4096;
+      assertThat(fill(direct, at, 3 * 4096)).isEqualTo(3 * 4096);
+      assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(at, 3 * 4096));
+    }
+    assertThat(direct.refused).as("the first one tells").isEqualTo(1);
+  }
+
+  @Test
+  void aRingWithSpaceForAPartOfAPageTakesThat() throws IOException {
+    PagedFile direct = new PagedFile(file);
+    assertThat(writer.write(part(0, RING - 5000))).isEqualTo(RING - 5000);
+    assertThat(fill(direct, 0, 3 * 4096)).isEqualTo(5000);
+    assertThat(fill(direct, 5000, 3 * 4096)).isZero();
+    reader.read(RING - 5000);
+    assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(0, 5000));
+    assertThat(fill(direct, 5000, 10_000)).as("goes on within a page").isEqualTo(10_000);
+    assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(5000, 10_000));
+  }
+
+  @Test
+  void theLastPageOfAFileIsShort() throws IOException {
+    PagedFile direct = new PagedFile(file);
+    int last = content.length & -4096;
+    assertThat(fill(direct, last, 4096)).isEqualTo(content.length - last);
+    assertThat(fill(direct, content.length, 10)).isEqualTo(FileFill.END);
+    assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(last, content.length - last));
+    assertThat(fill(file, 1, 100)).as("another file").isEqualTo(100);
+    assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(1, 100));
+  }
+
+  private int fill(FileChannel from, long at, long count) throws IOException {
+    return writer.producer().fill(from, at, count, () -> true);
   }
 }
