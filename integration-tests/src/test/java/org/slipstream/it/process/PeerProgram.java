@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -125,6 +126,9 @@ public final class PeerProgram {
       case "warm" -> warm();
       case "threads" -> {
         return "ok " + threads();
+      }
+      case "inside" -> {
+        return "ok " + inside("." + w[1]);
       }
       case "heap" -> {
         System.gc(); // there is nothing that runs meanwhile
@@ -295,5 +299,12 @@ public final class PeerProgram {
             .map(t -> t.getName().replace(' ', '_'))
             .sorted()
             .toList());
+  }
+
+  /** How many threads are inside a class with a name that ends so. */
+  private static long inside(String type) {
+    return Thread.getAllStackTraces().values().stream()
+        .filter(stack -> Arrays.stream(stack).anyMatch(f -> f.getClassName().endsWith(type)))
+        .count();
   }
 }
