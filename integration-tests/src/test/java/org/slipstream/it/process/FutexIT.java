@@ -87,7 +87,7 @@ class FutexIT {
   /** A read that has nothing to read yet, and surely sleeps. */
   private static CompletableFuture<String> asleep(Peer reader, String command) throws Exception {
     CompletableFuture<String> reading = reader.begin(command);
-    Children.soon().until(() -> reader.ask("inside Futex").equals("1"));
+    Children.soon().until(() -> reader.ask("threads Futex").equals("1"));
     assertThat(reading).isNotDone();
     return reading;
   }

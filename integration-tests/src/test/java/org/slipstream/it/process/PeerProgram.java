@@ -125,10 +125,7 @@ public final class PeerProgram {
       case "unlisten" -> listeners.remove(w[2]).close();
       case "warm" -> warm();
       case "threads" -> {
-        return "ok " + threads();
-      }
-      case "inside" -> {
-        return "ok " + inside("." + w[1]);
+        return "ok " + (w.length == 1 ? threads() : inside("." + w[1]));
       }
       case "heap" -> {
         System.gc(); // there is nothing that runs meanwhile
