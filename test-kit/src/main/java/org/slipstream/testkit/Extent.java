@@ -12,6 +12,15 @@ public final class Extent {
   private Extent() {}
 
   /**
+   * Whether this is an emulated machine.
+   *
+   * @return true if an ordinary machine runs the same tests in full
+   */
+  public static boolean isReduced() {
+    return DIVISOR > 1;
+  }
+
+  /**
    * A number of repetitions or bytes.
    *
    * @param full on an ordinary machine

@@ -125,7 +125,7 @@ public final class PeerProgram {
       case "unlisten" -> listeners.remove(w[2]).close();
       case "warm" -> warm();
       case "threads" -> {
-        return "ok " + (w.length == 1 ? threads() : inside("." + w[1]));
+        return "ok " + (w.length == 2 ? threads() : inside("." + w[2]));
       }
       case "heap" -> {
         System.gc(); // there is nothing that runs meanwhile
