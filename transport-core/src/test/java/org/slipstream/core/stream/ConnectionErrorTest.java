@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -239,11 +240,13 @@ class ConnectionErrorTest {
               awaitQuietly(mayReturn);
               throw new IOException("Connection reset by peer");
             }));
-    CompletableFuture<Integer> writer = CompletableFuture.supplyAsync(() -> writeControl(error));
+    Executor own = task -> Thread.ofPlatform().start(task); // the common pool may have one thread
+    CompletableFuture<Integer> writer =
+        CompletableFuture.supplyAsync(() -> writeControl(error), own);
     assertThat(inside.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
     assertThat(error.end(false)).as("not known yet").isZero();
-    CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS).execute(mayReturn::countDown);
+    CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, own).execute(mayReturn::countDown);
     assertReset(() -> error.end(true));
     assertThat(writer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(-1);
     assertReset(() -> error.end(false));
