@@ -4,7 +4,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Whatever comes goes back, in the buffer in which it came. */
+/** Sends each message back, in the buffer in which it came. */
 @Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
 final class NettyEcho extends ChannelInboundHandlerAdapter {

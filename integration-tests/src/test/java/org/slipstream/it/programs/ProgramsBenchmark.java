@@ -11,8 +11,6 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.slipstream.it.process.StreamLine;
 import org.slipstream.it.programs.Launches.Program;
 
@@ -67,15 +65,7 @@ class ProgramsBenchmark {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "JDK HttpServer and HttpClient, HttpServerProgram",
-    "RMI, RmiProgram",
-    "H2 and its JDBC driver, H2Program",
-    "Jetty and HttpClient, JettyProgram",
-    "Tomcat (NIO) and HttpClient, TomcatProgram",
-    "Apache MINA SSHD, SshProgram"
-  })
+  @EachProgram
   void sideBySide(String title, String program) throws Exception {
     Class<?> main = Class.forName(getClass().getPackageName() + "." + program);
     Program tcp = client(JVM, main);

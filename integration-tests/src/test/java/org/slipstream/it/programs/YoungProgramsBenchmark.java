@@ -10,8 +10,6 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.slipstream.it.programs.Launches.Program;
 
 /**
@@ -54,15 +52,7 @@ class YoungProgramsBenchmark {
     return "|---".repeat(WINDOWS + 3) + "|";
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "JDK HttpServer and HttpClient, HttpServerProgram",
-    "RMI, RmiProgram",
-    "H2 and its JDBC driver, H2Program",
-    "Jetty and HttpClient, JettyProgram",
-    "Tomcat (NIO) and HttpClient, TomcatProgram",
-    "Apache MINA SSHD, SshProgram"
-  })
+  @EachProgram
   void fromTheFirstOperationOn(String title, String program) throws Exception {
     Class<?> main = Class.forName(getClass().getPackageName() + "." + program);
     List<String> on = new ArrayList<>(JVM);

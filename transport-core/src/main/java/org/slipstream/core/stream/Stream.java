@@ -213,7 +213,7 @@ public final class Stream {
    */
   public int available() throws IOException {
     if (!DeadlineLock.tryBriefly(in.lock)) {
-      return 0; // a waiting reader takes whatever comes
+      return 0; // a waiting reader takes the next bytes
     }
     try {
       context.state.checkInput();

@@ -56,7 +56,7 @@ final class Shape {
     };
   }
 
-  /** A native call throws nothing by itself: whatever comes is a fault of ours. */
+  /** A native call throws nothing by itself: an exception is a fault of ours. */
   static RuntimeException unexpected(Throwable t) {
     if (t instanceof Error e) {
       throw e;
