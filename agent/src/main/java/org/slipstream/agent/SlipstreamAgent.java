@@ -77,6 +77,9 @@ public final class SlipstreamAgent {
    * which a program without sockets keeps.
    */
   private static final class OpenedWhenAsked implements Function<Class<?>, MethodHandles.Lookup> {
+    /** Opened only to a process that links functions. */
+    private static final String LINKER = "jdk.internal.foreign.abi";
+
     private final Instrumentation instrumentation;
 
     /** Written once, under the lock of this object. */
@@ -89,7 +92,13 @@ public final class SlipstreamAgent {
     @Override
     public MethodHandles.Lookup apply(Class<?> type) {
       Function<Class<?>, MethodHandles.Lookup> opened = gate;
-      return (opened == null ? open() : opened).apply(type);
+      if (opened == null) {
+        opened = open();
+      }
+      if (type.getPackageName().equals(LINKER)) {
+        open(Map.of(LINKER, Set.of(opened.getClass().getModule())));
+      }
+      return opened.apply(type);
     }
 
     private synchronized Function<Class<?>, MethodHandles.Lookup> open() {
@@ -101,16 +110,15 @@ public final class SlipstreamAgent {
           throw new UncheckedIOException(e);
         }
         Set<Module> us = Set.of(opened.getClass().getModule());
-        instrumentation.redefineModule(
-            Object.class.getModule(),
-            Set.of(),
-            Map.of(),
-            Map.of(Installation.jdkPackage(), us, "java.net", us),
-            Set.of(),
-            Map.of());
+        open(Map.of(Installation.jdkPackage(), us, "java.net", us));
         gate = opened;
       }
       return opened;
+    }
+
+    private void open(Map<String, Set<Module>> packages) {
+      instrumentation.redefineModule(
+          Object.class.getModule(), Set.of(), Map.of(), packages, Set.of(), Map.of());
     }
   }
 

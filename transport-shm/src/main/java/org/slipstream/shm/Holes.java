@@ -1,19 +1,18 @@
 package org.slipstream.shm;
 
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.CLibrary;
 
 /**
  * Takes storage out of the middle of a mapped file of a tmpfs, which Java can not. Used only where
  * native access is allowed already: shared memory must not be the cause of a warning of the JVM.
  * Reactor only.
  */
-@SuppressWarnings("restricted") // only where it is allowed
 final class Holes {
   /** Frees the pages of a shared mapping and the storage behind them; in every Linux. */
   private static final int MADV_REMOVE = 9;
@@ -34,9 +33,9 @@ final class Holes {
     this.allowed = allowed;
   }
 
-  /** With the rights that the user has given to this module. */
+  /** With the rights of the agent, or those that the user has given to this module. */
   static Holes asAllowed() {
-    return new Holes(Holes.class.getModule()::isNativeAccessEnabled);
+    return new Holes(CLibrary::isAllowed);
   }
 
   /** Whether {@link #punch} may be tried. */
@@ -53,10 +52,9 @@ final class Holes {
     try {
       MethodHandle call = madvise;
       if (call == null) {
-        Linker linker = Linker.nativeLinker();
         call =
-            linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("madvise"),
+            CLibrary.link(
+                "madvise",
                 FunctionDescriptor.of(
                     ValueLayout.JAVA_INT,
                     ValueLayout.ADDRESS,

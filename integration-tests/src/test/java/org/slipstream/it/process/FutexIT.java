@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What wakes a thread of another process that is blocked in a read: a futex, or else TCP. */
 class FutexIT {
   private static final String ASLEEP = "-Dslipstream.spin.max=0";
-  private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
   private static final String TCP = "-Dslipstream.doorbell=tcp";
   private static final String WATCHER = "slipstream-watcher";
 
@@ -60,7 +59,7 @@ class FutexIT {
 
   /** Both ends by hand: no thread of the server reads unless it is told to. */
   private void byHand() throws Exception {
-    start(ASLEEP, NATIVE);
+    start(ASLEEP);
     client.ask("connect c " + server.port("l"));
     server.ask("accept l s");
     children.toTheRing(client, "c", server, "s");
@@ -107,7 +106,7 @@ class FutexIT {
 
   @Test
   void aReaderThatSleepsOnAFutexReadsNothingFromTheConnection() throws Exception {
-    start(ASLEEP, NATIVE);
+    start(ASLEEP);
     connect();
     awaitFutex(server);
     awaitFutex(client);
@@ -119,7 +118,7 @@ class FutexIT {
   /** What the test above would count if each wake-up were a byte. */
   @Test
   void withTheDoorbellOnTcpEachSleepReadsIt() throws Exception {
-    start(ASLEEP, NATIVE, TCP);
+    start(ASLEEP, TCP);
     connect();
     assertThat(readsForExchanges()).isGreaterThan(2 * FEW_READS);
     assertThat(has(children.streams(server), "tcp")).isTrue();
@@ -128,7 +127,7 @@ class FutexIT {
 
   @Test
   void theWatcherIsThereWhenAProcessHasSleptForAWhile() throws Exception {
-    start(ASLEEP, NATIVE);
+    start(ASLEEP);
     int port = server.port("l");
     assertThat(server.threads()).doesNotContain(WATCHER);
     server.ask("serve l echo");
@@ -138,19 +137,18 @@ class FutexIT {
   }
 
   @Test
-  void withoutNativeAccessTheDoorbellIsOnTcp() throws Exception {
+  void theAgentAloneIsEnough() throws Exception {
     start(ASLEEP);
     connect();
-    client.ask("exchange c " + EXCHANGES + " 100 1");
-    assertThat(has(children.streams(), "tcp")).isTrue();
-    assertThat(server.threads()).doesNotContain(WATCHER);
+    awaitFutex(server);
     assertThat(server.errors()).as("no warning of the JVM").isEmpty();
+    assertThat(client.errors()).as("no warning of the JVM").isEmpty();
   }
 
   @Test
   void aWriterThatMayNotRingAFutexRingsByTcp() throws Exception {
-    server = children.accelerated(ASLEEP, NATIVE);
-    client = children.accelerated(ASLEEP);
+    server = children.accelerated(ASLEEP);
+    client = children.accelerated(ASLEEP, TCP);
     connect();
     client.ask("exchange c " + EXCHANGES + " 100 1");
     assertThat(has(children.streams(), "tcp")).isTrue();
@@ -164,8 +162,8 @@ class FutexIT {
         new ProcessBuilder("unshare", "--pid", "--fork", "--mount-proc", "true").start().waitFor()
             == 0,
         "pid namespaces can not be made here");
-    server = children.accelerated(ASLEEP, NATIVE);
-    client = children.launch(children.acceleratedCommand(elsewhere, ASLEEP, NATIVE)).awaitReady();
+    server = children.accelerated(ASLEEP);
+    client = children.launch(children.acceleratedCommand(elsewhere, ASLEEP)).awaitReady();
     int port = Integer.parseInt(server.ask("listen l"));
     server.ask("serve l echo");
     client.ask("connect c " + port);

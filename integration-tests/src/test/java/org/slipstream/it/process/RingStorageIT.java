@@ -72,10 +72,13 @@ class RingStorageIT {
     assertThat(pair.get(0).errors()).isEmpty();
   }
 
-  /** The storage in front of the last one is no end of a file: that takes native access. */
+  /**
+   * The storage in front of the last one is no end of a file: that takes a function of the C
+   * library.
+   */
   @Test
   void theStreamThatStaysIsTheLast() throws Exception {
-    List<Peer> pair = children.acceleratedPair("--enable-native-access=ALL-UNNAMED");
+    List<Peer> pair = children.acceleratedPair();
     Peer client = pair.get(1);
     int port = pair.get(0).echo("l");
     client.ask("connectMany c " + port + " " + STREAMS);

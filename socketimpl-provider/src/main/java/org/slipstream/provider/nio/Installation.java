@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.transport.CLibrary;
 import org.slipstream.transport.Transport;
 
 /**
@@ -127,6 +128,9 @@ public final class Installation {
           .addShutdownHook(Thread.ofPlatform().name("slipstream-leave").unstarted(leaving));
     } catch (IllegalStateException e) {
       return null; // the program's first socket is one of a shutdown hook: not worth a start
+    }
+    if (JdkAccess.isThroughAgent()) {
+      CLibrary.through(JdkLinking.reached());
     }
     SlipstreamCore started =
         soon

@@ -26,6 +26,11 @@ public final class JdkAccess {
     gate = opened;
   }
 
+  /** Whether the agent gives access, to every package that is asked for. */
+  static boolean isThroughAgent() {
+    return gate != null;
+  }
+
   /** Full access to a class, private members too. */
   static MethodHandles.Lookup to(Class<?> type) throws IllegalAccessException {
     Function<Class<?>, MethodHandles.Lookup> opened = gate;

@@ -9,12 +9,12 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import org.slipstream.transport.CLibrary;
 
 /**
  * The kernel's own list of connections that have news, each reported once per piece of news. Never
  * closed: it belongs to the process.
  */
-@SuppressWarnings("restricted") // only where it is allowed
 final class Epoll {
   private static final int CLOEXEC = 0x80000;
   private static final int ADD = 1;
@@ -79,9 +79,8 @@ final class Epoll {
   }
 
   private static MethodHandle bind(String function, ValueLayout... arguments) {
-    Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(
-        linker.defaultLookup().findOrThrow(function),
+    return CLibrary.link(
+        function,
         FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments),
         Linker.Option.captureCallState("errno"));
   }

@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Locale;
+import org.slipstream.transport.CLibrary;
 
 /**
  * The kernel's queue of threads that sleep on a word of memory, also of memory that processes
@@ -19,7 +20,6 @@ import java.util.Locale;
  * <p>Addresses are plain numbers: a wake-up that comes late must not keep the memory of a session
  * mapped, and the kernel answers for an address that is gone.
  */
-@SuppressWarnings("restricted") // only where it is allowed
 final class Futex {
   /** Not the private kind: the word is shared by two processes. */
   private static final long WAIT = 0;
@@ -65,11 +65,10 @@ final class Futex {
   private Futex() {}
 
   private static MethodHandle bind(Linker.Option... more) {
-    Linker linker = Linker.nativeLinker();
     Linker.Option[] options = new Linker.Option[more.length + 1];
     options[0] = Linker.Option.firstVariadicArg(1);
     System.arraycopy(more, 0, options, 1, more.length);
-    return linker.downcallHandle(linker.defaultLookup().findOrThrow("syscall"), CALL, options);
+    return CLibrary.link("syscall", CALL, options);
   }
 
   /** The number of the system call; fails where it is not known. */

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.CLibrary;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryFaults;
@@ -51,7 +52,7 @@ public final class Futexes {
   private volatile @Nullable Epoll epoll;
 
   Futexes(Descriptors descriptors) {
-    this(descriptors, Futexes.class.getModule()::isNativeAccessEnabled, SLEEPS_BEFORE);
+    this(descriptors, CLibrary::isAllowed, SLEEPS_BEFORE);
   }
 
   /**

@@ -1,0 +1,51 @@
+package org.slipstream.provider.nio;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import org.slipstream.transport.CLibrary;
+
+/**
+ * Links through the JDK's own linker, behind its question for native access: the agent opens that
+ * package to its gate alone. So native access stays as the user has set it for the program's
+ * classes, with which ours share a module.
+ */
+final class JdkLinking implements CLibrary.Linking {
+
+  /** Looked up when the first function is linked. */
+  private static final class Jdk {
+    static final MethodHandle DOWNCALL;
+
+    static {
+      try {
+        DOWNCALL =
+            JdkAccess.to(
+                    Class.forName("jdk.internal.foreign.abi.AbstractLinker")
+                        .getDeclaredMethod(
+                            "downcallHandle0", FunctionDescriptor.class, Linker.Option[].class))
+                .asFixedArity();
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("this JDK's linker is not known", e);
+      }
+    }
+  }
+
+  private JdkLinking() {}
+
+  /** Of the type that the caller passes on: else its verifier would load that type before main. */
+  static CLibrary.Linking reached() {
+    return new JdkLinking();
+  }
+
+  @Override
+  public MethodHandle link(
+      MemorySegment function, FunctionDescriptor shape, Linker.Option... options) {
+    try {
+      return ((MethodHandle) Jdk.DOWNCALL.invoke(Linker.nativeLinker(), shape, options))
+          .bindTo(function);
+    } catch (Throwable e) {
+      throw new IllegalStateException("this JDK's linker does not link", e);
+    }
+  }
+}
