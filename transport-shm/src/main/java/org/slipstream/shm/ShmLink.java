@@ -2,6 +2,7 @@ package org.slipstream.shm;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.Window;
@@ -15,6 +16,7 @@ final class ShmLink implements Link {
   private final MemorySegment receiveControl;
   private final MemorySegment receiveRing;
   private final MemorySegment sendControl;
+  private final ByteBuffer sendWords;
   private final MemorySegment sendRing;
   private boolean released;
 
@@ -31,6 +33,7 @@ final class ShmLink implements Link {
     this.receiveControl = own.control();
     this.receiveRing = own.ring();
     this.sendControl = sendControl;
+    this.sendWords = ControlLayout.words(sendControl);
     this.sendRing = sendRing;
   }
 
@@ -61,12 +64,12 @@ final class ShmLink implements Link {
 
   @Override
   public void publish(long offset, long value) {
-    ControlLayout.putLongRelease(sendControl, offset, value);
+    ControlLayout.putLongRelease(sendWords, (int) offset, value);
   }
 
   @Override
   public void publishInt(long offset, int value) {
-    ControlLayout.putIntRelease(sendControl, offset, value);
+    ControlLayout.putIntRelease(sendWords, (int) offset, value);
   }
 
   @Override

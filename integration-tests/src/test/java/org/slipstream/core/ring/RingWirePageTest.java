@@ -3,7 +3,6 @@ package org.slipstream.core.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -15,13 +14,14 @@ class RingWirePageTest {
 
   @Test
   void aSelfValidatingPositionIsThatOfTheVector() {
-    MemorySegment block = MemorySegment.ofArray(new long[ControlLayout.BYTES / Long.BYTES]);
+    ByteBuffer words =
+        ControlLayout.words(MemorySegment.ofBuffer(ByteBuffer.allocate(ControlLayout.BYTES)));
     for (int i = ControlLayout.MAILBOX; i < ControlLayout.MAILBOX_END; i++) {
-      block.set(ValueLayout.JAVA_BYTE, i, (byte) (7 * i));
+      words.put(i, (byte) (7 * i));
     }
     long start = 123_456_789_012L;
-    ControlLayout.putLongPlain(block, ControlLayout.INLINE, ControlLayout.inline(start, 21));
-    assertThat(HexFormat.of().toHexDigits(SelfValidatingWord.word(block, start + 21)))
+    ControlLayout.putLongPlain(words, ControlLayout.INLINE, ControlLayout.inline(start, 21));
+    assertThat(HexFormat.of().toHexDigits(SelfValidatingWord.word(words, start + 21)))
         .isEqualTo(WirePage.vector("self-validating position"));
   }
 

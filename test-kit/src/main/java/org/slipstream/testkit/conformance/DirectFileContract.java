@@ -62,6 +62,33 @@ public abstract class DirectFileContract extends NioContract {
     Bytes.exchange(pair.client(), pair.server(), "and then the trailer");
   }
 
+  /**
+   * The reader begins late: of the piece that fills a ring, a part is in it, and the rest goes
+   * another way. That rest is no whole page, and less than what the JDK would map.
+   */
+  @Test
+  void aReaderThatBeginsLateGetsSmallPiecesWhole() throws Exception {
+    Pair pair = net().settledPair();
+    FileChannel file = direct(content(6, SIZE));
+    int rounds = 400;
+    int length = 3 * PAGE;
+    Background<@Nullable Void> sender =
+        Background.run(() -> {
+          for (int i = 0; i < rounds; i++) {
+            Bytes.write(pair.client(), "<" + i + ">");
+            assertThat(file.transferTo(0, length, pair.client())).isEqualTo(length);
+          }
+        });
+    Thread.sleep(300); // longer than a writer bears a full ring
+
+    for (int i = 0; i < rounds; i++) {
+      String mark = "<" + i + ">";
+      assertThat(Bytes.read(pair.server(), mark.length())).isEqualTo(mark);
+      readInOddPieces(pair.server(), new Tape(6), length);
+    }
+    sender.result();
+  }
+
   @Test
   void pagesMixWithOtherBytes() throws Exception {
     Pair pair = net().settledPair();

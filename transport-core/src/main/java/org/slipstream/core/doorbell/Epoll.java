@@ -2,14 +2,8 @@ package org.slipstream.core.doorbell;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
-import org.slipstream.transport.CLibrary;
 
 /**
  * The kernel's own list of connections that have news, each reported once per piece of news. Never
@@ -35,26 +29,6 @@ final class Epoll {
 
   private static final int EVENT_BYTES = DATA + Long.BYTES;
 
-  private static final StructLayout STATE = Linker.Option.captureStateLayout();
-  private static final VarHandle ERRNO =
-      STATE.varHandle(StructLayout.PathElement.groupElement("errno"));
-
-  private static final MethodHandle CREATE = bind("epoll_create1", ValueLayout.JAVA_INT);
-  private static final MethodHandle CONTROL =
-      bind(
-          "epoll_ctl",
-          ValueLayout.JAVA_INT,
-          ValueLayout.JAVA_INT,
-          ValueLayout.JAVA_INT,
-          ValueLayout.ADDRESS);
-  private static final MethodHandle WAIT =
-      bind(
-          "epoll_wait",
-          ValueLayout.JAVA_INT,
-          ValueLayout.ADDRESS,
-          ValueLayout.JAVA_INT,
-          ValueLayout.JAVA_INT);
-
   /** Told of each report. */
   @FunctionalInterface
   interface Listener {
@@ -64,7 +38,7 @@ final class Epoll {
   private final int descriptor;
 
   /** Of the thread that waits. */
-  private final MemorySegment state = Arena.global().allocate(STATE);
+  private final MemorySegment state = SystemCall.errorIn(Arena.global());
 
   private final MemorySegment events =
       Arena.global().allocate((long) MOST * EVENT_BYTES, Long.BYTES);
@@ -78,25 +52,14 @@ final class Epoll {
     return arch.equals("amd64") || arch.equals("x86_64");
   }
 
-  private static MethodHandle bind(String function, ValueLayout... arguments) {
-    return CLibrary.link(
-        function,
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments),
-        Linker.Option.captureCallState("errno"));
-  }
-
   static Epoll open() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = arena.allocate(STATE);
-      int descriptor = (int) CREATE.invokeExact(errno, CLOEXEC);
+      MemorySegment error = SystemCall.errorIn(arena);
+      long descriptor = SystemCall.EPOLL_CREATE.call(error, CLOEXEC, 0, 0, 0);
       if (descriptor < 0) {
-        throw failed("epoll_create1", errno);
+        throw failed("epoll_create1", error);
       }
-      return new Epoll(descriptor);
-    } catch (IOException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new AssertionError(e);
+      return new Epoll((int) descriptor);
     }
   }
 
@@ -107,25 +70,19 @@ final class Epoll {
    */
   boolean add(int connection, long token) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment errno = arena.allocate(STATE);
       MemorySegment event = arena.allocate(EVENT_BYTES, Long.BYTES);
       event.set(ValueLayout.JAVA_INT, 0, IN | RDHUP | ERR | HUP | EDGE_TRIGGERED);
       event.set(ValueLayout.JAVA_LONG_UNALIGNED, DATA, token);
-      return (int) CONTROL.invokeExact(errno, descriptor, ADD, connection, event) == 0;
-    } catch (Throwable e) {
-      throw new AssertionError(e);
+      return SystemCall.EPOLL_CONTROL.call(
+              SystemCall.errorIn(arena), descriptor, ADD, connection, event.address())
+          == 0;
     }
   }
 
   /** Waits for reports. One thread. */
   void await(Listener listener) throws IOException {
-    int n;
-    try {
-      n = (int) WAIT.invokeExact(state, descriptor, events, MOST, -1);
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
-    if (n < 0 && (int) ERRNO.get(state, 0L) != EINTR) {
+    long n = SystemCall.EPOLL_WAIT.call(state, descriptor, events.address(), MOST, -1);
+    if (n < 0 && SystemCall.error(state) != EINTR) {
       throw failed("epoll_wait", state);
     }
     for (int i = 0; i < n; i++) {
@@ -133,7 +90,7 @@ final class Epoll {
     }
   }
 
-  private static IOException failed(String function, MemorySegment errno) {
-    return new IOException(function + " failed with error " + (int) ERRNO.get(errno, 0L));
+  private static IOException failed(String function, MemorySegment error) {
+    return new IOException(function + " failed with error " + SystemCall.error(error));
   }
 }

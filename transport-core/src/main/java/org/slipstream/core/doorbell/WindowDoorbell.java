@@ -1,6 +1,7 @@
 package org.slipstream.core.doorbell;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.core.ring.PipeDoorbell;
@@ -10,7 +11,7 @@ import org.slipstream.transport.MemoryFaults;
 
 /** Rings where the peer's reader of one link wants it. Guarded by the write lock of the stream. */
 public final class WindowDoorbell implements PipeDoorbell {
-  private final MemorySegment words;
+  private final ByteBuffer words;
   private final MemorySegment peerWords;
   private final PeerPipes pipes;
   private final Futexes futexes;
@@ -26,7 +27,7 @@ public final class WindowDoorbell implements PipeDoorbell {
    * @param futexes of this process
    */
   public WindowDoorbell(Link link, PeerPipes pipes, Futexes futexes) {
-    this.words = link.receiveControl();
+    this.words = ControlLayout.words(link.receiveControl());
     this.peerWords = link.sendControl();
     this.pipes = pipes;
     this.futexes = futexes;

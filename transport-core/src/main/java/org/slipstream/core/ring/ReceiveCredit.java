@@ -1,7 +1,7 @@
 package org.slipstream.core.ring;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
@@ -15,7 +15,7 @@ import org.slipstream.transport.Window;
  */
 public final class ReceiveCredit {
   private final Window window;
-  private final MemorySegment words;
+  private final ByteBuffer words;
   private final int size;
   private final int step;
 
@@ -33,7 +33,7 @@ public final class ReceiveCredit {
   ReceiveCredit(Link link, Window window) {
     this.link = link;
     this.window = window;
-    this.words = link.receiveControl();
+    this.words = ControlLayout.words(link.receiveControl());
     this.size = (int) link.receiveRing().byteSize();
     this.step = size / 4;
     this.committed = window.committedBytes();

@@ -1,6 +1,6 @@
 package org.slipstream.core.ring;
 
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
@@ -9,7 +9,7 @@ import org.slipstream.transport.Link;
  * them. Guarded by the stream's read lock.
  */
 public final class ReceiveEpochs {
-  private final MemorySegment words;
+  private final ByteBuffer words;
 
   /** Unusable once released. Written under both locks of the stream. */
   private Link link;
@@ -19,7 +19,7 @@ public final class ReceiveEpochs {
 
   ReceiveEpochs(Link link) {
     this.link = link;
-    this.words = link.receiveControl();
+    this.words = ControlLayout.words(link.receiveControl());
   }
 
   /** The link is given back; under both locks of the stream. */

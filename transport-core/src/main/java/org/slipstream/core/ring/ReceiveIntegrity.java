@@ -1,6 +1,6 @@
 package org.slipstream.core.ring;
 
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
@@ -15,7 +15,7 @@ import org.slipstream.transport.Link;
  */
 final class ReceiveIntegrity {
   private Link link;
-  private final MemorySegment words;
+  private final ByteBuffer words;
   private final int size;
   private final @Nullable Checksum checksum;
   private final boolean selfValidating;
@@ -23,7 +23,7 @@ final class ReceiveIntegrity {
 
   ReceiveIntegrity(Link link, @Nullable Checksum checksum) {
     this.link = link;
-    this.words = link.receiveControl();
+    this.words = ControlLayout.words(link.receiveControl());
     this.size = (int) link.receiveRing().byteSize();
     this.checksum = checksum;
     this.selfValidating = link.needsSelfValidation();

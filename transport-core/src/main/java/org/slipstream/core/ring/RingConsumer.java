@@ -1,7 +1,6 @@
 package org.slipstream.core.ring;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -32,7 +31,7 @@ public final class RingConsumer {
   /** Unusable once released. Written under both locks of the stream. */
   private Link link;
 
-  private final MemorySegment words;
+  private final ByteBuffer words;
   private final ByteBuffer ring;
   private final ByteBuffer mailbox;
   private final int size;
@@ -69,9 +68,12 @@ public final class RingConsumer {
    */
   public RingConsumer(Link link, Window window) {
     this.link = link;
-    this.words = link.receiveControl();
+    this.words = ControlLayout.words(link.receiveControl());
     this.ring = link.receiveRing().asByteBuffer();
-    this.mailbox = words.asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES).asByteBuffer();
+    this.mailbox =
+        link.receiveControl()
+            .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
+            .asByteBuffer();
     this.size = ring.capacity();
     this.credit = new ReceiveCredit(link, window);
     this.epochs = new ReceiveEpochs(link);

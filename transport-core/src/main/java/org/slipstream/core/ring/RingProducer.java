@@ -1,7 +1,6 @@
 package org.slipstream.core.ring;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.slipstream.transport.ControlLayout;
@@ -25,10 +24,10 @@ public final class RingProducer {
   /** Unusable once released, as are the views behind it. Written under both locks of the stream. */
   private Link link;
 
-  private MemorySegment peerWords;
+  private ByteBuffer peerWords;
   private ByteBuffer ring;
   private ByteBuffer mailbox;
-  private final MemorySegment words;
+  private final ByteBuffer words;
   private final int size;
   private final RingConsumer reader;
   private final SendCredit credit;
@@ -65,8 +64,8 @@ public final class RingProducer {
     this.pipe = pipe;
     this.link = link;
     this.reader = reader;
-    this.words = link.receiveControl();
-    this.peerWords = link.sendControl();
+    this.words = ControlLayout.words(link.receiveControl());
+    this.peerWords = ControlLayout.words(link.sendControl());
     this.ring = link.sendRing().asByteBuffer();
     this.mailbox =
         link.sendControl()
@@ -89,7 +88,7 @@ public final class RingProducer {
    */
   public void release() {
     link = ReleasedLink.INSTANCE;
-    peerWords = MemorySegment.NULL;
+    peerWords = ReleasedLink.NOTHING;
     ring = ReleasedLink.NOTHING;
     mailbox = ReleasedLink.NOTHING;
     files.release();

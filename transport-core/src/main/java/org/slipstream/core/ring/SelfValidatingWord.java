@@ -1,7 +1,7 @@
 package org.slipstream.core.ring;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import org.slipstream.transport.ControlLayout;
 
 /**
@@ -44,7 +44,7 @@ final class SelfValidatingWord {
    * @param position behind the message
    * @return the word to publish
    */
-  static long word(MemorySegment block, long position) {
+  static long word(ByteBuffer block, long position) {
     long inline = ControlLayout.getLongPlain(block, ControlLayout.INLINE);
     return sum(block, inline, ControlLayout.inlineLength(inline)) | (position & LOW);
   }
@@ -66,7 +66,7 @@ final class SelfValidatingWord {
    * @param word the position
    * @param position what it stands for
    */
-  static boolean isWhole(MemorySegment block, long word, long position) {
+  static boolean isWhole(ByteBuffer block, long word, long position) {
     long inline = ControlLayout.getLongPlain(block, ControlLayout.INLINE);
     int length = ControlLayout.inlineLength(inline);
     if (length > ControlLayout.MAILBOX_BYTES
@@ -79,7 +79,7 @@ final class SelfValidatingWord {
   }
 
   /** In the upper half; the lower one is 0. */
-  private static long sum(MemorySegment block, long inline, int length) {
+  private static long sum(ByteBuffer block, long inline, int length) {
     long sum = mix(inline);
     int end = ControlLayout.MAILBOX + length;
     for (int at = ControlLayout.MAILBOX; at < end; at += Long.BYTES) {

@@ -1,6 +1,6 @@
 package org.slipstream.core.ring;
 
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
@@ -16,7 +16,7 @@ import org.slipstream.transport.Link;
  * hostile, and loaded once in each call.
  */
 public final class SendCredit {
-  private final MemorySegment words;
+  private final ByteBuffer words;
   private final int size;
 
   /** Unusable once released. Written under both locks of the stream. */
@@ -33,7 +33,7 @@ public final class SendCredit {
 
   SendCredit(Link link) {
     this.link = link;
-    this.words = link.receiveControl();
+    this.words = ControlLayout.words(link.receiveControl());
     this.size = (int) link.sendRing().byteSize();
   }
 

@@ -1,6 +1,6 @@
 package org.slipstream.core.ring;
 
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 
@@ -9,7 +9,7 @@ import org.slipstream.transport.Link;
  * ends with a BACK there. Guarded by the stream's write lock.
  */
 public final class SendEpochs {
-  private final MemorySegment words;
+  private final ByteBuffer words;
   private final SendCredit credit;
 
   /** Unusable once released. Written under both locks of the stream. */
@@ -22,7 +22,7 @@ public final class SendEpochs {
 
   SendEpochs(Link link, SendCredit credit) {
     this.link = link;
-    this.words = link.receiveControl();
+    this.words = ControlLayout.words(link.receiveControl());
     this.credit = credit;
   }
 

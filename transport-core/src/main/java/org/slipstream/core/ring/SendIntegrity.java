@@ -1,6 +1,5 @@
 package org.slipstream.core.ring;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
@@ -48,7 +47,7 @@ final class SendIntegrity {
   }
 
   /** The word for a position behind a message in the mailbox of a control block. */
-  long mailboxWord(MemorySegment block, long position) {
+  long mailboxWord(ByteBuffer block, long position) {
     return selfValidating ? SelfValidatingWord.word(block, position) : word(position);
   }
 }

@@ -10,15 +10,18 @@ import org.jspecify.annotations.Nullable;
  * ExtendedOpenOption.DIRECT}, and a place in the ring, a position or a length that is no multiple
  * of a page. One read of the kernel and one copy.
  *
- * <p>Guarded by the write lock. Its memory is allocated when the first such piece comes; streams
- * that see no such file have none.
+ * <p>Guarded by the write lock of the stream. Its memory is allocated when the first such piece
+ * comes; streams that see no such file have none.
  */
-final class WholePages {
+public final class WholePages {
   static final int PAGE = 4096;
 
   private static final int BYTES = 64 * 1024;
 
   private @Nullable ByteBuffer pages;
+
+  /** Allocates nothing yet. */
+  public WholePages() {}
 
   /** The largest number of whole pages that is not more than that. */
   static int down(int bytes) {
@@ -33,11 +36,13 @@ final class WholePages {
   /**
    * Reads the pages in which a piece of a file lies.
    *
+   * @param file readable
+   * @param at where in the file the piece begins
    * @param count how many bytes of the piece at most; positive
    * @return the beginning of the piece between position and limit; empty at the end of the file
    * @throws IOException the file can not be read this way either
    */
-  ByteBuffer read(FileChannel file, long at, int count) throws IOException {
+  public ByteBuffer read(FileChannel file, long at, int count) throws IOException {
     ByteBuffer buffer = buffer();
     int skip = (int) (at & PAGE - 1);
     int length = Math.min(BYTES, down(skip + Math.min(count, BYTES) + PAGE - 1));

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.slipstream.core.ring.FileFill;
+import org.slipstream.core.ring.WholePages;
 import org.slipstream.transport.MemoryFaults;
 
 /**
@@ -150,7 +151,11 @@ public final class FileTransfer {
     return n;
   }
 
-  /** Behind bytes that went into the ring: they count, and the error is the next call's. */
+  /**
+   * Behind bytes that went into the ring: they count, and an error is the next call's. The ring
+   * took as many as it had space for, so the rest of a file that is read in whole pages may begin
+   * within one, which {@code sendfile} refuses.
+   */
   private static long sendRest(
       Stream stream, FileChannel file, long position, long count, boolean blocking, Kernel kernel)
       throws IOException {
@@ -159,8 +164,36 @@ public final class FileTransfer {
     } catch (ClosedChannelException e) {
       throw e;
     } catch (IOException e) {
-      return FileFill.END;
+      return sendPages(stream, file, position, count, blocking);
     }
+  }
+
+  /** Through a buffer of whole pages. */
+  private static long sendPages(
+      Stream stream, FileChannel file, long position, long count, boolean blocking)
+      throws IOException {
+    WholePages pages = new WholePages();
+    long total = 0;
+    try {
+      while (total < count) {
+        int most = (int) Math.min(count - total, Integer.MAX_VALUE);
+        ByteBuffer piece = pages.read(file, position + total, most);
+        if (!piece.hasRemaining()) {
+          break; // the file has become shorter
+        }
+        int n = stream.tcp().write(piece);
+        stream.out.sentRaw(n);
+        total += n;
+        if (piece.hasRemaining() && !blocking) {
+          break;
+        }
+      }
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      return total > 0 ? total : FileFill.END;
+    }
+    return total > 0 ? total : FileFill.END;
   }
 
   /** All of it to the kernel, in one call. */

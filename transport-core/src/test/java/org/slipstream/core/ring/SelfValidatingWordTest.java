@@ -2,8 +2,10 @@ package org.slipstream.core.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -12,12 +14,13 @@ import org.slipstream.transport.ControlLayout;
 
 /** The self-validating position of a message in the mailbox. */
 class SelfValidatingWordTest {
-  private final MemorySegment block = MemorySegment.ofArray(new long[ControlLayout.BYTES / 8]);
+  private final MemorySegment block = Arena.ofAuto().allocate(ControlLayout.BYTES, Long.BYTES);
+  private final ByteBuffer words = ControlLayout.words(block);
 
   private long message(long start, int length, int value) {
-    ControlLayout.putLongPlain(block, ControlLayout.INLINE, ControlLayout.inline(start, length));
+    ControlLayout.putLongPlain(words, ControlLayout.INLINE, ControlLayout.inline(start, length));
     block.asSlice(ControlLayout.MAILBOX, length).fill((byte) value);
-    return SelfValidatingWord.word(block, start + length);
+    return SelfValidatingWord.word(words, start + length);
   }
 
   @Test
@@ -43,11 +46,11 @@ class SelfValidatingWordTest {
     for (int length = 1; length <= ControlLayout.MAILBOX_BYTES; length++) {
       long position = 5000L + length;
       long word = message(5000, length, 1 + random.nextInt(255));
-      assertThat(SelfValidatingWord.isWhole(block, word, position)).isTrue();
+      assertThat(SelfValidatingWord.isWhole(words, word, position)).isTrue();
       for (int at = ControlLayout.MAILBOX; at < ControlLayout.MAILBOX + length; at++) {
         byte there = block.get(ValueLayout.JAVA_BYTE, at);
         block.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
-        assertThat(SelfValidatingWord.isWhole(block, word, position))
+        assertThat(SelfValidatingWord.isWhole(words, word, position))
             .as("without byte %d", at)
             .isFalse();
         block.set(ValueLayout.JAVA_BYTE, at, there);
@@ -75,40 +78,40 @@ class SelfValidatingWordTest {
       int bits = length * Byte.SIZE;
       for (int one = 0; one < bits; one++) {
         flip(one);
-        assertThat(SelfValidatingWord.isWhole(block, word, 4096L + length))
+        assertThat(SelfValidatingWord.isWhole(words, word, 4096L + length))
             .as("bit %d", one)
             .isFalse();
         for (int other = one + 1; other < bits; other++) {
           flip(other);
-          if (SelfValidatingWord.isWhole(block, word, 4096L + length)) {
+          if (SelfValidatingWord.isWhole(words, word, 4096L + length)) {
             throw new AssertionError("bits " + one + " and " + other + " of " + length + " bytes");
           }
           flip(other);
         }
         flip(one);
       }
-      assertThat(SelfValidatingWord.isWhole(block, word, 4096L + length)).isTrue();
+      assertThat(SelfValidatingWord.isWhole(words, word, 4096L + length)).isTrue();
     }
   }
 
   private void flip(int bit) {
-    long at = ControlLayout.MAILBOX + (long) (bit / Long.SIZE) * Long.BYTES;
-    long word = ControlLayout.getLongPlain(block, at);
-    ControlLayout.putLongPlain(block, at, word ^ (1L << (bit % Long.SIZE)));
+    int at = ControlLayout.MAILBOX + bit / Long.SIZE * Long.BYTES;
+    long word = ControlLayout.getLongPlain(words, at);
+    ControlLayout.putLongPlain(words, at, word ^ (1L << (bit % Long.SIZE)));
   }
 
   @Test
   void withTheOldInlineWordItIsNotWhole() {
     message(100, 10, 1);
-    long old = ControlLayout.getLongPlain(block, ControlLayout.INLINE);
+    long old = ControlLayout.getLongPlain(words, ControlLayout.INLINE);
     long word = message(110, 10, 1);
-    ControlLayout.putLongPlain(block, ControlLayout.INLINE, old);
-    assertThat(SelfValidatingWord.isWhole(block, word, 120)).isFalse();
+    ControlLayout.putLongPlain(words, ControlLayout.INLINE, old);
+    assertThat(SelfValidatingWord.isWhole(words, word, 120)).isFalse();
   }
 
   @Test
   void aLengthThatNoMailboxHasIsNeverWhole() {
-    ControlLayout.putLongPlain(block, ControlLayout.INLINE, ControlLayout.inline(0, 127));
-    assertThat(SelfValidatingWord.isWhole(block, -1L, 127)).isFalse();
+    ControlLayout.putLongPlain(words, ControlLayout.INLINE, ControlLayout.inline(0, 127));
+    assertThat(SelfValidatingWord.isWhole(words, -1L, 127)).isFalse();
   }
 }

@@ -1,0 +1,94 @@
+package org.slipstream.core.doorbell;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Locale;
+import org.slipstream.transport.CLibrary;
+
+/**
+ * The kernel's functions that doorbells need, by number and through one function of the C library.
+ * A function that is linked costs a process 120 ms of processor time if it is the first, and some
+ * 15 ms if not, most of it while the process is young.
+ *
+ * <p>No call is {@linkplain Linker.Option#critical critical}: a thread that sleeps must not hold up
+ * the JVM.
+ */
+enum SystemCall {
+  FUTEX(202, 98),
+  EPOLL_CREATE(291, 20),
+  EPOLL_CONTROL(233, 21),
+  EPOLL_WAIT(281, 22);
+
+  /** Where the error of a call is left. */
+  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+
+  private static final VarHandle ERRNO =
+      STATE.varHandle(StructLayout.PathElement.groupElement("errno"));
+
+  private static final int ARGUMENTS = 6;
+
+  /** Linked at the first call. */
+  private static final class Linked {
+    static final MethodHandle CALL = link();
+  }
+
+  private final long number;
+
+  /**
+   * Of Linux.
+   *
+   * @param x86 on x86-64
+   * @param generic on the architectures that came later, which share one table
+   */
+  SystemCall(int x86, int generic) {
+    this.number = number(System.getProperty("os.arch", ""), x86, generic);
+  }
+
+  static long number(String arch, int x86, int generic) {
+    return switch (arch.toLowerCase(Locale.ROOT)) {
+      case "amd64", "x86_64" -> x86;
+      case "aarch64", "riscv64", "loongarch64" -> generic;
+      default -> throw new UnsupportedOperationException("no system call is known on " + arch);
+    };
+  }
+
+  private static MethodHandle link() {
+    ValueLayout[] arguments = new ValueLayout[1 + ARGUMENTS];
+    Arrays.fill(arguments, ValueLayout.JAVA_LONG);
+    return CLibrary.link(
+        "syscall",
+        FunctionDescriptor.of(ValueLayout.JAVA_LONG, arguments),
+        Linker.Option.firstVariadicArg(1),
+        Linker.Option.captureCallState("errno"));
+  }
+
+  /** Memory for the error of a call: of one thread at a time, if the error is asked for. */
+  static MemorySegment errorIn(Arena arena) {
+    return arena.allocate(STATE);
+  }
+
+  /** The error of the last call that was given this memory and failed. */
+  static int error(MemorySegment state) {
+    return (int) ERRNO.get(state, 0L);
+  }
+
+  /**
+   * Calls the kernel; arguments that it does not look at may be anything.
+   *
+   * @return -1 if it failed
+   */
+  long call(MemorySegment state, long a, long b, long c, long d) {
+    try {
+      return (long) Linked.CALL.invokeExact(state, number, a, b, c, d, 0L, 0L);
+    } catch (Throwable e) {
+      throw new AssertionError(e); // a downcall throws nothing
+    }
+  }
+}
