@@ -1,40 +1,34 @@
 package org.slipstream.agent;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.lang.invoke.MethodHandles;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.net.SocketFactories;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.JdkAccess;
+import org.slipstream.transport.Platform;
 
 /**
  * {@code -javaagent:slipstream.jar}: one flag that switches Slipstream on, by way of {@link
  * org.slipstream.agent.launch.AgentLauncher}. It opens the JDK's own socket packages to us alone
- * when they are first needed ({@link JdkGate}; a documented use of {@link
+ * when they are first needed ({@link OpenedPackages}; a documented use of {@link
  * Instrumentation#redefineModule}) and names our providers and socket factories. Two setters of
  * {@code java.net} are transformed, so that the program's own factories go before ours ({@link
  * FactoryGuard}); when our core starts, three methods that move files, so that {@code sendfile}
  * stays what it was ({@link FileSeams}).
  *
- * <p>Whatever fails leaves the program on plain sockets, with one line on standard error.
+ * <p>Whatever fails leaves the program on plain sockets, with one line on standard error; so does a
+ * {@linkplain Platform platform} that is not known, where nothing of the above is done.
  */
 public final class SlipstreamAgent {
-  private static final String PROVIDER_PROPERTY = "java.nio.channels.spi.SelectorProvider";
-  private static final String ASYNCHRONOUS_PROPERTY =
-      "java.nio.channels.spi.AsynchronousChannelProvider";
+  static final String PROVIDER_PROPERTY = "java.nio.channels.spi.SelectorProvider";
+  static final String ASYNCHRONOUS_PROPERTY = "java.nio.channels.spi.AsynchronousChannelProvider";
 
   // By name: to name the classes would load them.
-  private static final String PROVIDER = "org.slipstream.provider.nio.SlipstreamSelectorProvider";
-  private static final String ASYNCHRONOUS_PROVIDER =
+  static final String PROVIDER = "org.slipstream.provider.nio.SlipstreamSelectorProvider";
+  static final String ASYNCHRONOUS_PROVIDER =
       "org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider";
-
-  private static final String GATE = "org.slipstream.agent.JdkGate";
 
   private SlipstreamAgent() {}
 
@@ -45,8 +39,13 @@ public final class SlipstreamAgent {
    * @param instrumentation opens the package
    */
   public static void install(@Nullable String arguments, Instrumentation instrumentation) {
+    String objection = Platform.here().objection();
+    if (objection != null) {
+      System.err.println(objection + ": connections stay on TCP");
+      return;
+    }
     try {
-      JdkAccess.through(new OpenedWhenAsked(instrumentation));
+      JdkAccess.through(new OpenedPackages(instrumentation));
       String configured = System.getProperty(PROVIDER_PROPERTY);
       if (configured == null) {
         System.setProperty(PROVIDER_PROPERTY, PROVIDER);
@@ -65,60 +64,10 @@ public final class SlipstreamAgent {
   }
 
   /** A class and no lambda, of which the first of a process costs milliseconds. */
-  private record WhenStarted(Instrumentation instrumentation) implements Runnable {
+  record WhenStarted(Instrumentation instrumentation) implements Runnable {
     @Override
     public void run() {
       FileSeams.installSoon(instrumentation);
-    }
-  }
-
-  /**
-   * Opens the JDK's socket packages when the first socket needs them: that takes milliseconds,
-   * which a program without sockets keeps.
-   */
-  private static final class OpenedWhenAsked implements Function<Class<?>, MethodHandles.Lookup> {
-    /** Opened only to a process that links functions. */
-    private static final String LINKER = "jdk.internal.foreign.abi";
-
-    private final Instrumentation instrumentation;
-
-    /** Written once, under the lock of this object. */
-    private volatile @Nullable Function<Class<?>, MethodHandles.Lookup> gate;
-
-    OpenedWhenAsked(Instrumentation instrumentation) {
-      this.instrumentation = instrumentation;
-    }
-
-    @Override
-    public MethodHandles.Lookup apply(Class<?> type) {
-      Function<Class<?>, MethodHandles.Lookup> opened = gate;
-      if (opened == null) {
-        opened = open();
-      }
-      if (type.getPackageName().equals(LINKER)) {
-        open(Map.of(LINKER, Set.of(opened.getClass().getModule())));
-      }
-      return opened.apply(type);
-    }
-
-    private synchronized Function<Class<?>, MethodHandles.Lookup> open() {
-      Function<Class<?>, MethodHandles.Lookup> opened = gate;
-      if (opened == null) {
-        try {
-          opened = JdkGate.load(Bytecode.of(GATE, instrumentation));
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-        Set<Module> us = Set.of(opened.getClass().getModule());
-        open(Map.of(Installation.jdkPackage(), us, "java.net", us));
-        gate = opened;
-      }
-      return opened;
-    }
-
-    private void open(Map<String, Set<Module>> packages) {
-      instrumentation.redefineModule(
-          Object.class.getModule(), Set.of(), Map.of(), packages, Set.of(), Map.of());
     }
   }
 

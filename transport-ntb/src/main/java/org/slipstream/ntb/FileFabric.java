@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Platform;
 
 /**
  * A file that two nodes map: the BAR of a board or of QEMU's ivshmem, a DAX device, or, for a try,
@@ -56,7 +57,7 @@ final class FileFabric implements Fabric {
   private volatile boolean closed;
 
   private FileFabric(Path path, int node, int peerNode) throws IOException {
-    if (!System.getProperty("os.arch").equals("amd64")) {
+    if (!Platform.here().ordersDeviceStores()) {
       throw new IOException(
           path + ": mapped windows need x86-64; elsewhere Java can not order stores into a device");
     }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.CLibrary;
 
@@ -18,9 +19,13 @@ final class Holes {
   private static final int MADV_REMOVE = 9;
 
   private final BooleanSupplier allowed;
+  private final LongSupplier pageBytes;
 
   /** Null until the first use, and for ever where it does not work. */
   private @Nullable MethodHandle madvise;
+
+  /** Set with {@link #madvise}. */
+  private long page;
 
   private boolean failed;
 
@@ -30,7 +35,13 @@ final class Holes {
    * @param allowed whether native access is, at the moment
    */
   Holes(BooleanSupplier allowed) {
+    this(allowed, PageSize::ofKernel);
+  }
+
+  /** As {@link #Holes(BooleanSupplier)}, for a kernel whose pages are so large; asked once. */
+  Holes(BooleanSupplier allowed, LongSupplier pageBytes) {
     this.allowed = allowed;
+    this.pageBytes = pageBytes;
   }
 
   /** With the rights of the agent, or those that the user has given to this module. */
@@ -44,12 +55,21 @@ final class Holes {
   }
 
   /**
-   * Frees the storage behind a piece of a mapped file; the mapping stays.
+   * Frees the storage behind a piece of a mapped file; the mapping stays. A piece that is not made
+   * of whole pages is left alone: the kernel rounds its length up, and would take what the ring
+   * behind it holds.
    *
    * @return false if that can not be done here
    */
   boolean punch(MemorySegment piece) {
     try {
+      if (madvise == null) {
+        page = pageBytes.getAsLong();
+      }
+      if (piece.address() % page != 0 || piece.byteSize() % page != 0) {
+        failed = true;
+        return false;
+      }
       MethodHandle call = madvise;
       if (call == null) {
         call =
@@ -64,7 +84,7 @@ final class Holes {
       }
       failed = (int) call.invokeExact(piece, piece.byteSize(), MADV_REMOVE) != 0;
     } catch (Throwable e) {
-      failed = true; // no such function, or pages that are larger than a ring
+      failed = true; // no such function
     }
     return !failed;
   }

@@ -230,4 +230,18 @@ class OwnSlabTest {
     assertThat(peer.get(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(2))).isZero();
     assertThat(peer.get(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(3))).isEqualTo(3);
   }
+
+  /** The kernel rounds a length up to whole pages, and those are 64 KiB on some kernels. */
+  @Test
+  void aRingSmallerThanAPageKeepsItsStorageAndSoDoTheRingsBehindIt() throws Exception {
+    List<ShmWindow> windows = busy(8);
+    peer.set(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(3), 3);
+    Holes coarse = new Holes(() -> true, () -> 2L * RING);
+    for (int slot = 1; slot < 4; slot++) {
+      assertThat(coarse.punch(windows.get(slot).ring())).isFalse();
+    }
+    assertThat(coarse.arePossible()).isFalse();
+    assertThat(storage()).isEqualTo(LAYOUT.bytes());
+    assertThat(peer.get(ValueLayout.JAVA_LONG, LAYOUT.ringOffset(3))).isEqualTo(3);
+  }
 }

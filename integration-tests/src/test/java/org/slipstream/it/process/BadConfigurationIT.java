@@ -51,6 +51,13 @@ class BadConfigurationIT {
   }
 
   @Test
+  void aProcessorThatIsNotKnownGivesOneLineAndTcpWithoutTheAgentToo() throws Exception {
+    Peer peer = children.withProvider("-Dos.arch=s390x");
+    assertWorksOnTcp(peer);
+    assertOneLine(peer, "Slipstream needs x86-64");
+  }
+
+  @Test
   void aMissingParentOfTheDirectoryGivesOneLineAndTcp() throws Exception {
     Path missing = children.home().resolve("missing/run");
     Peer peer = children.accelerated("-Dslipstream.dir=" + missing);

@@ -25,10 +25,10 @@ class StartIT {
   private static final List<String> BEFORE_MAIN =
       List.of(
           "org.slipstream.agent.FactoryGuard",
+          "org.slipstream.agent.OpenedPackages",
           "org.slipstream.agent.Prologue",
           "org.slipstream.agent.Prologue$Output",
           "org.slipstream.agent.SlipstreamAgent",
-          "org.slipstream.agent.SlipstreamAgent$OpenedWhenAsked",
           "org.slipstream.agent.SlipstreamAgent$WhenStarted",
           "org.slipstream.agent.launch.AgentLauncher",
           "org.slipstream.agent.launch.RunningJava",
@@ -38,7 +38,8 @@ class StartIT {
           "org.slipstream.provider.net.SocketData",
           "org.slipstream.provider.net.SocketFactories",
           "org.slipstream.provider.nio.Installation",
-          "org.slipstream.provider.nio.JdkAccess");
+          "org.slipstream.provider.nio.JdkAccess",
+          "org.slipstream.transport.Platform");
 
   /**
    * Classes of ours when the first connection is there, lambdas included; some 160 when this was

@@ -36,9 +36,7 @@ final class DefaultProvider {
   static final String PACKAGE = "sun.nio.ch";
 
   private static final String FACTORY = "sun.nio.ch.DefaultSelectorProvider";
-  private static final String EPOLL = "sun.nio.ch.EPollSelectorProvider";
   private static final String ASYNC_FACTORY = "sun.nio.ch.DefaultAsynchronousChannelProvider";
-  private static final String ASYNC = "sun.nio.ch.LinuxAsynchronousChannelProvider";
   private static final String UNREACHABLE =
       "the JDK's own socket provider can not be reached; start with -javaagent:slipstream.jar"
           + " or add --add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
@@ -51,7 +49,7 @@ final class DefaultProvider {
    * @throws IllegalStateException with one sentence on what to do
    */
   static SelectorProvider find() {
-    return SelectorProvider.class.cast(find(FACTORY, "get", EPOLL));
+    return SelectorProvider.class.cast(find(FACTORY, "get", selectors(system())));
   }
 
   /**
@@ -60,7 +58,33 @@ final class DefaultProvider {
    * @throws IllegalStateException with one sentence on what to do
    */
   static AsynchronousChannelProvider findAsynchronous() {
-    return AsynchronousChannelProvider.class.cast(find(ASYNC_FACTORY, "create", ASYNC));
+    return AsynchronousChannelProvider.class.cast(
+        find(ASYNC_FACTORY, "create", asynchronous(system())));
+  }
+
+  private static String system() {
+    return System.getProperty("os.name", "");
+  }
+
+  /**
+   * The JDK's provider class on a system: also where Slipstream does nothing, the property may name
+   * us, and then the program gets the JDK's channels from us.
+   */
+  static String selectors(String system) {
+    return PACKAGE
+        + (system.startsWith("Windows")
+            ? ".WEPollSelectorProvider"
+            : system.startsWith("Mac") ? ".KQueueSelectorProvider" : ".EPollSelectorProvider");
+  }
+
+  /** As {@link #selectors}, of asynchronous channels. */
+  static String asynchronous(String system) {
+    return PACKAGE
+        + (system.startsWith("Windows")
+            ? ".WindowsAsynchronousChannelProvider"
+            : system.startsWith("Mac")
+                ? ".BsdAsynchronousChannelProvider"
+                : ".LinuxAsynchronousChannelProvider");
   }
 
   private static Object find(String factory, String method, String provider) {

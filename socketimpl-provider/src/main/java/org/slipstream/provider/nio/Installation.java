@@ -11,6 +11,7 @@ import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.transport.CLibrary;
+import org.slipstream.transport.Platform;
 import org.slipstream.transport.Transport;
 
 /**
@@ -120,6 +121,10 @@ public final class Installation {
     SlipstreamConfig config = SlipstreamConfig.read(properties);
     if (!config.enabled()) {
       return null;
+    }
+    String objection = Platform.here().objection();
+    if (objection != null) {
+      throw new IOException(objection);
     }
     Leaving leaving = new Leaving();
     try {

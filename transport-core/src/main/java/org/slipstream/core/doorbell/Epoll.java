@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.slipstream.transport.Platform;
 
 /**
  * The kernel's own list of connections that have news, each reported once per piece of news. Never
@@ -24,8 +25,8 @@ final class Epoll {
   /** Reports that are taken at a time. */
   private static final int MOST = 64;
 
-  /** {@code struct epoll_event} is packed on x86 alone. */
-  private static final int DATA = isPacked() ? 4 : 8;
+  /** {@code struct epoll_event} is packed on x86-64 alone. */
+  private static final int DATA = Platform.here().packsEpollEvents() ? 4 : 8;
 
   private static final int EVENT_BYTES = DATA + Long.BYTES;
 
@@ -45,11 +46,6 @@ final class Epoll {
 
   private Epoll(int descriptor) {
     this.descriptor = descriptor;
-  }
-
-  private static boolean isPacked() {
-    String arch = System.getProperty("os.arch", "");
-    return arch.equals("amd64") || arch.equals("x86_64");
   }
 
   static Epoll open() throws IOException {

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.Locale;
 import org.slipstream.transport.CLibrary;
+import org.slipstream.transport.Platform;
 
 /**
  * The kernel's functions that doorbells need, by number and through one function of the C library.
@@ -21,10 +21,10 @@ import org.slipstream.transport.CLibrary;
  * the JVM.
  */
 enum SystemCall {
-  FUTEX(202, 98),
-  EPOLL_CREATE(291, 20),
-  EPOLL_CONTROL(233, 21),
-  EPOLL_WAIT(281, 22);
+  FUTEX(202, 98, 221),
+  EPOLL_CREATE(291, 20, 315),
+  EPOLL_CONTROL(233, 21, 237),
+  EPOLL_WAIT(281, 22, 303);
 
   /** Where the error of a call is left. */
   private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -39,6 +39,9 @@ enum SystemCall {
     static final MethodHandle CALL = link();
   }
 
+  private final int x86;
+  private final int generic;
+  private final int power;
   private final long number;
 
   /**
@@ -46,17 +49,18 @@ enum SystemCall {
    *
    * @param x86 on x86-64
    * @param generic on the architectures that came later, which share one table
+   * @param power on PowerPC
    */
-  SystemCall(int x86, int generic) {
-    this.number = number(System.getProperty("os.arch", ""), x86, generic);
+  SystemCall(int x86, int generic, int power) {
+    this.x86 = x86;
+    this.generic = generic;
+    this.power = power;
+    this.number = on(Platform.here());
   }
 
-  static long number(String arch, int x86, int generic) {
-    return switch (arch.toLowerCase(Locale.ROOT)) {
-      case "amd64", "x86_64" -> x86;
-      case "aarch64", "riscv64", "loongarch64" -> generic;
-      default -> throw new UnsupportedOperationException("no system call is known on " + arch);
-    };
+  /** Its number there; fails where none is known. */
+  long on(Platform platform) {
+    return platform.systemCall(x86, generic, power);
   }
 
   private static MethodHandle link() {

@@ -6,18 +6,33 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.transport.Platform;
 
 class SystemCallTest {
+
+  /** As {@code asm/unistd.h} of each has them: futex, epoll_create1, epoll_ctl, epoll_pwait. */
   @ParameterizedTest
-  @CsvSource({"amd64,1", "x86_64,1", "aarch64,2", "riscv64,2", "loongarch64,2", "AARCH64,2"})
-  void anArchitectureHasOneOfTwoTables(String architecture, int number) {
-    assertThat(SystemCall.number(architecture, 1, 2)).isEqualTo(number);
+  @CsvSource({
+    "amd64, 202, 291, 233, 281",
+    "x86_64, 202, 291, 233, 281",
+    "aarch64, 98, 20, 21, 22",
+    "riscv64, 98, 20, 21, 22",
+    "loongarch64, 98, 20, 21, 22",
+    "ppc64le, 221, 315, 237, 303",
+  })
+  void eachProcessorHasItsNumbers(
+      String architecture, int futex, int create, int control, int wait) {
+    Platform platform = new Platform("Linux", architecture);
+    assertThat(SystemCall.FUTEX.on(platform)).isEqualTo(futex);
+    assertThat(SystemCall.EPOLL_CREATE.on(platform)).isEqualTo(create);
+    assertThat(SystemCall.EPOLL_CONTROL.on(platform)).isEqualTo(control);
+    assertThat(SystemCall.EPOLL_WAIT.on(platform)).isEqualTo(wait);
   }
 
   @Test
   void noNumberIsGuessed() {
-    assertThatThrownBy(() -> SystemCall.number("s390x", 1, 2))
+    assertThatThrownBy(() -> SystemCall.FUTEX.on(new Platform("Linux", "s390x")))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("no system call is known on s390x");
+        .hasMessageContaining("this is s390x");
   }
 }
