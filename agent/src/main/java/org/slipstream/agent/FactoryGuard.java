@@ -15,7 +15,13 @@ import org.jspecify.annotations.Nullable;
  * org.slipstream.provider.net.SlipstreamSocketFactory#run}).
  *
  * <p>The classes are changed while they are loaded, which costs less than to change them
- * afterwards; and afterwards, if another agent has loaded them before.
+ * afterwards; and afterwards, if another agent has loaded them before, or if the program runs
+ * already.
+ *
+ * <p>In a program that runs already there may be server sockets of the JDK's own implementation.
+ * One whose class makes the accepted socket itself, as that of TLS does, would be given one of ours
+ * from now on, and the JDK refuses to accept into that: so the accepted socket loses it again, and
+ * the JDK makes one of its own.
  */
 final class FactoryGuard implements ClassFileTransformer {
   private static final String SOCKET = "java/net/Socket";
@@ -23,16 +29,35 @@ final class FactoryGuard implements ClassFileTransformer {
   private static final String RUNNABLE = "java/lang/Runnable";
   private static final String FACTORY_TYPE = "Ljava/net/SocketImplFactory;";
 
-  /** The thread that starts the JVM. */
+  private static final String IMPLEMENTATION = "java/net/SocketImpl";
+  private static final String PLATFORM = "sun/net/PlatformSocketImpl";
+  private static final String DELEGATING = "java/net/DelegatingSocketImpl";
+
+  /** Whether the program runs already. */
+  private final boolean late;
+
+  /** The thread that starts the JVM, or that loads agents. */
   private boolean socketGuarded;
 
   /** The same. */
   private boolean serverSocketGuarded;
 
-  private FactoryGuard() {}
+  private FactoryGuard(boolean late) {
+    this.late = late;
+  }
 
+  /** Before the program runs. */
   static void install(Instrumentation instrumentation) throws UnmodifiableClassException {
-    FactoryGuard guard = new FactoryGuard();
+    install(instrumentation, new FactoryGuard(false));
+  }
+
+  /** While it runs. */
+  static void installLate(Instrumentation instrumentation) throws UnmodifiableClassException {
+    install(instrumentation, new FactoryGuard(true));
+  }
+
+  private static void install(Instrumentation instrumentation, FactoryGuard guard)
+      throws UnmodifiableClassException {
     instrumentation.addTransformer(guard, true);
     try {
       Class<?> socket = Socket.class;
@@ -64,7 +89,8 @@ final class FactoryGuard implements ClassFileTransformer {
     }
     if (name.equals(SERVER_SOCKET)) {
       serverSocketGuarded = true;
-      return guarded(bytes, SERVER_SOCKET, "setSocketFactory");
+      byte[] guarded = guarded(bytes, SERVER_SOCKET, "setSocketFactory");
+      return late && guarded != null ? accepting(guarded) : guarded;
     }
     return null;
   }
@@ -79,5 +105,27 @@ final class FactoryGuard implements ClassFileTransformer {
         .type(Op.CHECKCAST, RUNNABLE)
         .callInterface(RUNNABLE, "run", "()V")
         .before(setter, null, 1);
+  }
+
+  /** "If we are the JDK's own, and the socket to accept into is not, it has none." */
+  static byte @Nullable [] accepting(byte[] bytes) {
+    String impl = "()L" + IMPLEMENTATION + ";";
+    return new Prologue(bytes)
+        .local(Op.ALOAD, 0)
+        .field(Op.GETFIELD, SERVER_SOCKET, "impl", "L" + IMPLEMENTATION + ";")
+        .type(Op.INSTANCEOF, PLATFORM)
+        .jumpToMethod(Op.IFEQ)
+        .local(Op.ALOAD, 1)
+        .call(SOCKET, "impl", impl)
+        .type(Op.INSTANCEOF, PLATFORM)
+        .jumpToMethod(Op.IFNE)
+        .local(Op.ALOAD, 1)
+        .call(SOCKET, "impl", impl)
+        .type(Op.INSTANCEOF, DELEGATING)
+        .jumpToMethod(Op.IFNE)
+        .local(Op.ALOAD, 1)
+        .op(Op.ACONST_NULL)
+        .call(SOCKET, "setImpl", "(L" + IMPLEMENTATION + ";)V")
+        .before("implAccept", "(Ljava/net/Socket;)V", 2);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.MethodModel;
 import java.net.ServerSocket;
@@ -15,7 +16,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.Test;
  * Instructions in front of a method leave a class that the verifier accepts and that still works.
  */
 class PrologueTest {
+  /** Of the instructions in front of accepting, filled up to a multiple of four. */
+  private static final int ACCEPTING_BYTES = 40;
 
   private static byte[] bytes(Class<?> type) throws IOException {
     String name = type.getName();
@@ -91,6 +96,34 @@ class PrologueTest {
                     FactoryGuard.guarded(
                         bytes(ServerSocket.class), "java/net/ServerSocket", "setSocketFactory")))
         .isEmpty();
+  }
+
+  @Test
+  void acceptingIsChangedInOneMethodOnly() throws Exception {
+    byte[] before = bytes(ServerSocket.class);
+    byte[] changed = FactoryGuard.accepting(before);
+    assertThat(changed).isNotNull();
+    assertThat(ClassFile.of().verify(changed)).isEmpty();
+    assertThat(lengths(changed))
+        .isEqualTo(withMore(lengths(before), "implAccept(Ljava/net/Socket;)V"));
+  }
+
+  private static Map<String, Integer> lengths(byte[] bytes) {
+    Map<String, Integer> lengths = new TreeMap<>();
+    for (MethodModel method : ClassFile.of().parse(bytes).methods()) {
+      method
+          .findAttribute(Attributes.code())
+          .ifPresent(code ->
+              lengths.put(
+                  method.methodName().stringValue() + method.methodType().stringValue(),
+                  code.codeLength()));
+    }
+    return lengths;
+  }
+
+  private static Map<String, Integer> withMore(Map<String, Integer> lengths, String method) {
+    lengths.computeIfPresent(method, (name, length) -> length + ACCEPTING_BYTES);
+    return lengths;
   }
 
   /** What is changed by the test below. */

@@ -3,7 +3,9 @@ package org.slipstream.agent.cli;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The tools in the jar: {@code java -jar slipstream.jar COMMAND}. */
 @Command(
@@ -20,7 +22,10 @@ import picocli.CommandLine.ParseResult;
       PsCommand.class,
       DoctorCommand.class,
       SwitchCommand.Off.class,
-      SwitchCommand.On.class
+      SwitchCommand.On.class,
+      AttachCommand.class,
+      TryCommand.class,
+      ReportCommand.class
     })
 public final class Main implements Runnable {
 
@@ -48,7 +53,19 @@ public final class Main implements Runnable {
    */
   public static void main(String[] args) {
     System.exit(
-        new CommandLine(new Main()).setExecutionExceptionHandler(Main::failed).execute(args));
+        new CommandLine(new Main())
+            .setExecutionExceptionHandler(Main::failed)
+            .setParameterExceptionHandler(Main::wrong)
+            .execute(args));
+  }
+
+  /** What is wrong, what may have been meant, and what is right. */
+  private static int wrong(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    command.getErr().println(e.getMessage());
+    UnmatchedArgumentException.printSuggestions(e, command.getErr());
+    command.usage(command.getErr());
+    return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
   /** What the machine refuses is one sentence; what is our own mistake keeps its stack trace. */

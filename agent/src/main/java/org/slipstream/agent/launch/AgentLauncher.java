@@ -5,15 +5,19 @@ import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code Premain-Class}: reads the agent's arguments and starts the agent, unless Slipstream is
- * switched off, runs already, or Java is too old. Whatever happens, the program starts: an
- * exception of a premain method would abort the JVM.
+ * The {@code Premain-Class} and {@code Agent-Class}: reads the agent's arguments and starts the
+ * agent, unless Slipstream is switched off, runs already, or Java is too old. Whatever happens, the
+ * program starts: an exception of a premain method would abort the JVM.
  */
 public final class AgentLauncher {
   private static final String ENABLED_PROPERTY = "slipstream.enabled";
   private static final String AGENT = "org.slipstream.agent.SlipstreamAgent";
+  private static final String ATTACHMENT = "org.slipstream.agent.Attachment";
 
-  /** Written and read by the thread that starts the JVM. */
+  /** What became of {@link #agentmain}: the tool that attached reads it. */
+  private static final String OUTCOME_PROPERTY = "org.slipstream.attach";
+
+  /** Written and read by the thread that starts the JVM, and then by that which loads agents. */
   private static boolean started;
 
   private AgentLauncher() {}
@@ -44,6 +48,43 @@ public final class AgentLauncher {
       off(String.valueOf(e.getCause()));
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       off(e.getMessage());
+    }
+  }
+
+  /**
+   * Called by the JVM while the program runs, for {@code slipstream attach}. Says what became of it
+   * in a system property, because an exception would say nothing to the tool and everything to the
+   * program's standard error.
+   *
+   * @param arguments as those of {@link #premain}
+   * @param instrumentation of this JVM
+   */
+  public static void agentmain(@Nullable String arguments, Instrumentation instrumentation) {
+    System.setProperty(OUTCOME_PROPERTY, attached(arguments, instrumentation));
+  }
+
+  private static String attached(@Nullable String arguments, Instrumentation instrumentation) {
+    if (RunningJava.isTooOld()) {
+      return RunningJava.complaint();
+    }
+    if (started) {
+      return "Slipstream runs in it already";
+    }
+    try {
+      apply(arguments);
+      if ("false".equals(System.getProperty(ENABLED_PROPERTY))) {
+        return "it has slipstream.enabled=false";
+      }
+      Object outcome =
+          Class.forName(ATTACHMENT)
+              .getMethod("install", Instrumentation.class)
+              .invoke(null, instrumentation);
+      started = true;
+      return String.valueOf(outcome);
+    } catch (InvocationTargetException e) {
+      return String.valueOf(e.getCause());
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      return String.valueOf(e.getMessage());
     }
   }
 

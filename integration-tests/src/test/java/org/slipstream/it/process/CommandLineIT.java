@@ -114,7 +114,7 @@ class CommandLineIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ps", "ss", "off", "on", "doctor"})
+  @ValueSource(strings = {"ps", "ss", "off", "on", "doctor", "attach", "try", "report"})
   void helpHasAllCodes(String command) throws Exception {
     Said help = Tool.run(List.of(), command, "--help");
     assertThat(help.text())

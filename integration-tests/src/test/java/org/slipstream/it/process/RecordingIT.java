@@ -3,6 +3,7 @@ package org.slipstream.it.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.it.process.Tool.Said;
 import org.slipstream.testkit.Patience;
 
 /** What the flight recorder is told, and what the JDK's own {@code jfr} makes of it. */
@@ -115,6 +117,28 @@ class RecordingIT {
           assertThat(e.getEventType().getCategoryNames()).as(name).containsExactly("Slipstream");
         });
     assertThatTheToolShows(file, all);
+    assertThatTheReportAddsUp(file, all);
+  }
+
+  private static void assertThatTheReportAddsUp(Path file, List<RecordedEvent> all)
+      throws Exception {
+    Said report = Tool.run(List.of(), "report", file.toString());
+    assertThat(report.code()).as(report.text()).isZero();
+    long lost = all.stream().filter(e -> e.getEventType().getName().endsWith("Failover")).count();
+    assertThat(report.text())
+        .containsPattern("(?m)^  shm +1 ")
+        .containsPattern("(?m)^  tcp +1 ")
+        .containsPattern("(?m)^ +1  NO_MEMORY: no memory for a ring")
+        .containsPattern("(?m)^ +" + lost + "  shm$")
+        .containsPattern("(?m)^ +[1-9][0-9]*  read on (shm|tcp), [0-9]+ ms at most$");
+    Said missing = Tool.run(List.of(), "report", file + ".missing");
+    assertThat(missing.code()).isEqualTo(1);
+    assertThat(missing.text().lines())
+        .containsExactly("slipstream report: " + file + ".missing can not be read; is it there?");
+    Path nonsense = Files.writeString(file.resolveSibling("nonsense.jfr"), "no recording");
+    Said wrong = Tool.run(List.of(), "report", nonsense.toString());
+    assertThat(wrong.code()).as(wrong.text()).isEqualTo(1);
+    assertThat(wrong.text().lines()).hasSize(1);
   }
 
   /** Until the reader was there early enough: it has a thread that must start first. */

@@ -55,25 +55,78 @@ class OlderJavaIT {
       }
       """;
 
+  /** An echo, and a client that compares what comes back. Both live until their input ends. */
+  private static final String TALKER =
+      """
+      import java.io.*;
+      import java.net.*;
+      import java.util.Arrays;
+
+      public class OldTalker {
+        public static void main(String[] args) throws Exception {
+          if (args[0].equals("server")) {
+            final ServerSocket server = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
+            System.out.println("ready " + server.getLocalPort());
+            Thread echo = new Thread() {
+              @Override public void run() {
+                try {
+                  Socket s = server.accept();
+                  byte[] buffer = new byte[4096];
+                  int n;
+                  while ((n = s.getInputStream().read(buffer)) > 0) {
+                    s.getOutputStream().write(buffer, 0, n);
+                  }
+                } catch (IOException e) {
+                  System.err.println(e);
+                }
+              }
+            };
+            echo.setDaemon(true);
+            echo.start();
+          } else {
+            Socket s = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
+            DataInputStream in = new DataInputStream(s.getInputStream());
+            byte[] back = new byte[2000];
+            for (int i = 0; i < 300; i++) {
+              byte[] data = new byte[back.length];
+              Arrays.fill(data, (byte) i);
+              s.getOutputStream().write(data);
+              in.readFully(back);
+              if (!Arrays.equals(data, back)) {
+                throw new IOException("round " + i + " came back changed");
+              }
+              Thread.sleep(1);
+            }
+            System.out.println("done " + s.getLocalPort());
+          }
+          while (System.in.read() >= 0) {}
+          System.exit(0);
+        }
+      }
+      """;
+
   @TempDir static Path classes;
   @RegisterExtension final Launches launches = new Launches();
 
   @BeforeAll
   static void compile() throws Exception {
-    Path source = Files.writeString(classes.resolve("OldProgram.java"), PROGRAM);
-    int code =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "--release",
-                "8",
-                "-Xlint:-options",
-                "-d",
-                classes.toString(),
-                source.toString());
-    assertThat(code).isZero();
+    for (String program : List.of(PROGRAM, TALKER)) {
+      String name = program.replaceFirst("(?s).*public class (\\w+).*", "$1");
+      Path source = Files.writeString(classes.resolve(name + ".java"), program);
+      int code =
+          ToolProvider.getSystemJavaCompiler()
+              .run(
+                  null,
+                  null,
+                  null,
+                  "--release",
+                  "8",
+                  "-Xlint:-options",
+                  "-d",
+                  classes.toString(),
+                  source.toString());
+      assertThat(code).as(name).isZero();
+    }
   }
 
   private static List<OlderJava> javas() throws Exception {
@@ -147,6 +200,81 @@ class OlderJavaIT {
     }
   }
 
+  /** An upgrade of the machine's Java goes host by host, and so do its restarts. */
+  @Test
+  void anOlderPeerAndOneWithSlipstreamTalkOverTcpWhicheverConnects() throws Exception {
+    for (OlderJava java : javas()) {
+      talk(older(java, "server"), port -> newer("client", port), "PEER_NOT_ACCELERATED");
+      talk(newer("server", ""), port -> older(java, "client", port), "NOT_YET_ELIGIBLE");
+    }
+  }
+
+  @Test
+  void anAttachIsOneLineToo() throws Exception {
+    for (OlderJava java : javas()) {
+      Program server =
+          launches.launch(
+              new ProcessBuilder(command(java, "-cp", classes.toString(), "OldTalker", "server")));
+      server.await("ready");
+      Process attach =
+          new ProcessBuilder(
+                  Launches.JAVA,
+                  "-jar",
+                  Launches.AGENT.toString(),
+                  "attach",
+                  Long.toString(server.process().pid()))
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(attach.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(said)
+          .isEqualTo(
+              "process " + server.process().pid() + " stays as it was: " + complaint(java) + "\n");
+      assertThat(attach.waitFor(Patience.DEADLINE)).isTrue();
+      assertThat(attach.exitValue()).isEqualTo(1);
+      server.end();
+    }
+  }
+
+  /** How a test starts the end that connects. */
+  @FunctionalInterface
+  private interface Connecting {
+    Program to(String port) throws Exception;
+  }
+
+  private Program older(OlderJava java, String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of("-javaagent:" + Launches.AGENT, "-cp", classes.toString(), "OldTalker"));
+    command.addAll(List.of(arguments));
+    return launches.launch(new ProcessBuilder(command(java, command.toArray(String[]::new))));
+  }
+
+  private Program newer(String role, String port) throws Exception {
+    List<String> arguments = new ArrayList<>(launches.agent());
+    arguments.addAll(List.of("-cp", classes.toString(), "OldTalker", role, port));
+    return launches.java(arguments);
+  }
+
+  private void talk(Program server, Connecting connecting, String reason) throws Exception {
+    Program client = connecting.to(server.await("ready"));
+    client.await("done");
+    Patience.await()
+        .untilAsserted(() ->
+            assertThat(launches.ps())
+                .singleElement()
+                .satisfies(stream -> {
+                  assertThat(stream.reason()).isEqualTo(reason);
+                  assertThat(stream.ringBytes()).isZero();
+                  assertThat(stream.plainIn()).isEqualTo(600_000);
+                }));
+    client.end();
+    server.end();
+    assertThat((client.said() + server.said()).lines())
+        .singleElement()
+        .asString()
+        .endsWith(": connections stay on TCP");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "--version", "ps", "doctor", "off --all", "no-such-command"})
   void eachToolSaysOneLineAndEndsWithItsCode(String arguments) throws Exception {
@@ -171,12 +299,12 @@ class OlderJavaIT {
   void whatTheJvmEntersIsCompiledForJava8AndRefersToNothingNewer() throws Exception {
     try (JarFile jar = new JarFile(Launches.AGENT.toFile())) {
       Deque<String> waiting = new ArrayDeque<>();
-      for (String attribute : List.of("Main-Class", "Premain-Class")) {
+      for (String attribute : List.of("Main-Class", "Premain-Class", "Agent-Class")) {
         waiting.add(jar.getManifest().getMainAttributes().getValue(attribute).replace('.', '/'));
       }
       // A new way in has to be added here.
       assertThat(jar.getManifest().getMainAttributes().keySet())
-          .noneMatch(key -> key.toString().matches("Agent-Class|Launcher-Agent-Class"));
+          .noneMatch(key -> key.toString().equals("Launcher-Agent-Class"));
       Set<String> seen = new HashSet<>();
       while (!waiting.isEmpty()) {
         String name = waiting.remove();

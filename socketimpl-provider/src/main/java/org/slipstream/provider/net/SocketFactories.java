@@ -15,23 +15,26 @@ public final class SocketFactories {
   /**
    * Installs both factories, or none if the program has one already. Starts nothing yet.
    *
-   * @throws IOException never for a factory that is there already, which is said in one line
+   * @return false if the program has one, which is said in one line
+   * @throws IOException one of ours could not be taken back
    */
   @SuppressWarnings("deprecation") // the one way in, and not for removal
-  public static void install() throws IOException {
+  public static boolean install() throws IOException {
     SlipstreamSocketFactory clients = new SlipstreamSocketFactory(false);
     SlipstreamSocketFactory servers = new SlipstreamSocketFactory(true);
     try {
       Socket.setSocketImplFactory(clients);
     } catch (SocketException e) {
       FactorySlots.standAside();
-      return;
+      return false;
     }
     try {
       ServerSocket.setSocketFactory(servers);
+      return true;
     } catch (SocketException e) {
       FactorySlots.remove(Socket.class, SlipstreamSocketFactory.class);
       FactorySlots.standAside();
+      return false;
     }
   }
 }
