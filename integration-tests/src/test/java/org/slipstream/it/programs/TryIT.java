@@ -116,6 +116,17 @@ class TryIT {
   }
 
   @Test
+  void whenItIsEndedItsProgramsAreToo() throws Exception {
+    Program tool =
+        launches.java(List.of("-jar", Launches.AGENT.toString(), "try", "--", "sleep", "3600"));
+    Patience.await().until(() -> tool.process().children().findAny().isPresent());
+    ProcessHandle sleep = tool.process().children().findAny().orElseThrow();
+    tool.process().destroy();
+    assertThat(tool.process().waitFor(Patience.DEADLINE)).isTrue();
+    Patience.await().until(() -> !sleep.isAlive());
+  }
+
+  @Test
   void whatCanNotBeStartedOrDoesNotListenIsOneSentence() throws Exception {
     Said missing = attempt(List.of(), "/no/such/program");
     assertThat(missing.code()).isEqualTo(1);
