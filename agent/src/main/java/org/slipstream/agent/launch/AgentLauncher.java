@@ -68,7 +68,7 @@ public final class AgentLauncher {
       return RunningJava.complaint();
     }
     if (started) {
-      return "Slipstream runs in it already";
+      return "Slipstream runs in it already, or has failed to start there";
     }
     try {
       apply(arguments);
