@@ -18,6 +18,7 @@ module org.slipstream.core {
       org.slipstream.netty,
       org.slipstream.provider;
   exports org.slipstream.core.session to
+      org.slipstream.memory,
       org.slipstream.metrics,
       org.slipstream.netty,
       org.slipstream.provider;

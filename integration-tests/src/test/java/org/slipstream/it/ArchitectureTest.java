@@ -32,6 +32,7 @@ class ArchitectureTest {
   private static final String RDMA = "org.slipstream.rdma..";
   private static final String NTB = "org.slipstream.ntb..";
   private static final String METRICS = "org.slipstream.metrics..";
+  private static final String MEMORY = "org.slipstream.memory..";
   private static final String TEST_KIT = "org.slipstream.testkit..";
   private static final String FUZZ_KIT = "org.slipstream.fuzz..";
   private static final String BENCHMARKS = "org.slipstream.benchmarks..";
@@ -128,7 +129,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, METRICS)
+            .resideInAnyPackage(API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, METRICS, MEMORY)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(TEST_KIT, FUZZ_KIT, BENCHMARKS));
@@ -151,6 +152,25 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(METRICS, "io.micrometer.."));
+  }
+
+  /** One-sided memory is beside the adapters: it finds its transport as the core does. */
+  @Test
+  void memorySeesTheCoreAndTheContractAndNoProductCodeSeesIt() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(MEMORY)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, METRICS));
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, METRICS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(MEMORY));
   }
 
   /** What the adapters and Micrometer's module use of the core is exported to them by name. */
@@ -181,6 +201,7 @@ class ArchitectureTest {
                 RDMA,
                 NTB,
                 METRICS,
+                MEMORY,
                 TEST_KIT,
                 FUZZ_KIT,
                 BENCHMARKS));

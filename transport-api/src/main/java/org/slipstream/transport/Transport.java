@@ -48,6 +48,15 @@ public interface Transport {
   }
 
   /**
+   * Whether its endpoints are {@link MemoryEndpoint}s.
+   *
+   * @return false unless they are
+   */
+  default boolean sharesMemory() {
+    return false;
+  }
+
+  /**
    * Makes this process present on the transport.
    *
    * @param host what the process offers to the backend

@@ -41,7 +41,7 @@ final class Residence implements Reactor.Handler {
   static final long LAST_RETRY_NS = TimeUnit.SECONDS.toNanos(60);
 
   /** What a mark says. */
-  private record Mark(int port, String address) {}
+  private record Mark(String folder, String what) {}
 
   private final TransportHost host;
   private final Consumer<SocketChannel> accepted;
@@ -149,7 +149,21 @@ final class Residence implements Reactor.Handler {
    * @return closed with the listener
    */
   Closeable announce(int port, String address) {
-    Mark mark = new Mark(port, address);
+    return announce(new Mark(RuntimeDirectory.portFolder(port), address));
+  }
+
+  /**
+   * Announces this process as an owner of memory.
+   *
+   * @return closed when the name goes
+   * @throws IOException if there is no directory now
+   */
+  Closeable announceOwner(String owner) throws IOException {
+    directory();
+    return announce(new Mark(RuntimeDirectory.ownerFolder(owner), ""));
+  }
+
+  private Closeable announce(Mark mark) {
     synchronized (this) {
       if (users.merge(mark, 1, Integer::sum) == 1) {
         missing.add(mark);
@@ -166,7 +180,7 @@ final class Residence implements Reactor.Handler {
 
   private void setMarks(RuntimeDirectory dir) throws IOException {
     for (Mark mark : Set.copyOf(missing)) {
-      dir.announce(mark.port, mark.address);
+      dir.announce(mark.folder, mark.what);
       missing.remove(mark);
     }
   }
@@ -175,7 +189,7 @@ final class Residence implements Reactor.Handler {
     if (users.computeIfPresent(mark, (m, n) -> n > 1 ? n - 1 : null) == null) {
       missing.remove(mark);
       if (directory != null) {
-        directory.withdraw(mark.port, mark.address);
+        directory.withdraw(mark.folder, mark.what);
       }
     }
   }

@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ProcessId;
 
@@ -29,8 +30,11 @@ import org.slipstream.transport.ProcessId;
  *       PROCESS/                       16 hexadecimal digits of the process id
  *         ctl                          its control socket
  *         slab-N                       a slab that the peer has not mapped yet
+ *         region-N                     one-sided memory, as long as it is exported
  *       port-PORT/
  *         PROCESS-ADDRESS              "this process listens there"; empty
+ *       owner-NAME/
+ *         PROCESS-                     "this process is the owner of memory of that name"; empty
  * </pre>
  *
  * <p>Containers may share the directory although each has a network namespace of its own: then a
@@ -45,6 +49,8 @@ final class RuntimeDirectory {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path NET_NAMESPACE = Path.of("/proc/self/ns/net");
   private static final int BOOT_DIGITS = 8;
+  private static final String PORT = "port-";
+  private static final String OWNER = "owner-";
 
   /** Names of processes in the directory. */
   static final int NAME_DIGITS = 16;
@@ -218,8 +224,31 @@ final class RuntimeDirectory {
     return homeOf(process).resolve("slab-" + index);
   }
 
+  Path regionOf(String process, int index) {
+    return homeOf(process).resolve("region-" + index);
+  }
+
   Path port(int port) {
-    return scope.resolve("port-" + port);
+    return scope.resolve(portFolder(port));
+  }
+
+  /** Where the marks of listeners on a port are. */
+  static String portFolder(int port) {
+    return PORT + port;
+  }
+
+  /** Where the marks of processes are that own memory by a name. */
+  static String ownerFolder(String owner) {
+    return OWNER + owner;
+  }
+
+  /** The names of the processes of our network namespace that have a mark in a folder. */
+  Set<String> marked(String folder) {
+    return children(scope.resolve(folder)).stream()
+        .map(entry -> String.valueOf(entry.getFileName()))
+        .filter(entry -> entry.length() >= NAME_DIGITS)
+        .map(entry -> entry.substring(0, NAME_DIGITS))
+        .collect(Collectors.toSet());
   }
 
   /** The marks of listeners on a port: of our network namespace, or of all others. */
@@ -232,11 +261,17 @@ final class RuntimeDirectory {
         .toList();
   }
 
-  /** Creates the mark of a listener; the directory of the port may vanish at any moment. */
+  /** Creates the mark of a listener. */
   Path announce(int port, String address) throws IOException {
-    Path entry = port(port).resolve(name + "-" + address);
+    return announce(portFolder(port), address);
+  }
+
+  /** Creates a mark; its folder may vanish at any moment. */
+  Path announce(String folder, String what) throws IOException {
+    Path marks = scope.resolve(folder);
+    Path entry = marks.resolve(name + "-" + what);
     for (int attempt = 0; ; attempt++) {
-      makePrivate(port(port));
+      makePrivate(marks);
       try {
         return Files.createFile(entry);
       } catch (FileAlreadyExistsException e) {
@@ -249,10 +284,10 @@ final class RuntimeDirectory {
     }
   }
 
-  /** Removes the mark of a listener. */
-  void withdraw(int port, String address) {
-    delete(port(port).resolve(name + "-" + address));
-    delete(port(port)); // only if it is empty
+  /** Removes a mark. */
+  void withdraw(String folder, String what) {
+    delete(scope.resolve(folder).resolve(name + "-" + what));
+    delete(scope.resolve(folder)); // only if it is empty
   }
 
   /**
@@ -262,7 +297,7 @@ final class RuntimeDirectory {
   void remove(String process) {
     for (Path port : children(scope)) {
       String name = String.valueOf(port.getFileName());
-      if (name.startsWith("port-")) {
+      if (name.startsWith(PORT) || name.startsWith(OWNER)) {
         deleteIn(name, entry -> entry.startsWith(process + "-"));
         delete(port); // only if it is empty
       }

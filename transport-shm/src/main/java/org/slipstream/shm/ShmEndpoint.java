@@ -3,12 +3,15 @@ package org.slipstream.shm;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,15 +21,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryEndpoint;
+import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
 /** This process among the processes of its user: finds peers, keeps the sessions with them. */
-final class ShmEndpoint implements Endpoint, ShmSession.Home {
+final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.shm");
 
   private final TransportHost host;
@@ -38,6 +43,7 @@ final class ShmEndpoint implements Endpoint, ShmSession.Home {
 
   private final Set<ShmSession> all = new HashSet<>();
   private int slabs;
+  private final AtomicInteger regions = new AtomicInteger();
 
   /** Where the last search found no mark. Reactor only. */
   private @Nullable InetSocketAddress unannounced;
@@ -215,6 +221,49 @@ final class ShmEndpoint implements Endpoint, ShmSession.Home {
     search.found();
     session.whenReady(search);
     return true;
+  }
+
+  // -- one-sided memory ------------------------------------------------------------------------
+
+  @Override
+  public Closeable announceOwner(String owner) throws IOException {
+    return residence.announceOwner(owner);
+  }
+
+  @Override
+  public int findOwner(String owner, Consumer<Session> answer, Runnable lost) {
+    int n = 0;
+    try {
+      RuntimeDirectory dir = directory();
+      for (String process : dir.marked(RuntimeDirectory.ownerFolder(owner))) {
+        if (seekSession(dir, process, new PeerSearch(answer, lost))) {
+          n++;
+        }
+      }
+    } catch (IOException e) {
+      LOG.get().log(Level.DEBUG, "Owners of memory are not found", e);
+    }
+    return n;
+  }
+
+  @Override
+  public OwnMemory allocateMemory(long bytes) throws IOException {
+    RuntimeDirectory dir = directory();
+    int index = regions.getAndIncrement();
+    return new OwnRegion(index, dir.regionOf(dir.name(), index), bytes);
+  }
+
+  @Override
+  public MemorySegment mapMemory(
+      Session owner, ByteBuffer descriptor, long bytes, boolean writable, Arena arena)
+      throws IOException {
+    if (!(owner instanceof ShmSession session)
+        || session.peerName() == null
+        || descriptor.remaining() != OwnRegion.DESCRIPTOR_BYTES) {
+      throw new IOException("A region was described wrongly");
+    }
+    Path path = directory().regionOf(session.peerName(), descriptor.getInt());
+    return OwnRegion.map(path, bytes, writable, arena);
   }
 
   @Override

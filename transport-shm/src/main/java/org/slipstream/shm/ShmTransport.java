@@ -40,6 +40,11 @@ public final class ShmTransport implements Transport {
   }
 
   @Override
+  public boolean sharesMemory() {
+    return true;
+  }
+
+  @Override
   public Endpoint open(TransportHost host) throws IOException {
     return new ShmEndpoint(host);
   }

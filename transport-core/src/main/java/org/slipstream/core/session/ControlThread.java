@@ -59,8 +59,18 @@ public final class ControlThread implements Reactor {
    * @param selector of the JDK's default provider
    */
   public ControlThread(Selector selector) {
+    this(selector, "slipstream-control");
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param selector of the JDK's default provider
+   * @param name of the thread
+   */
+  public ControlThread(Selector selector, String name) {
     this.selector = selector;
-    this.thread = new Thread(new Loop(), "slipstream-control");
+    this.thread = new Thread(new Loop(), name);
     this.thread.setDaemon(true);
   }
 
@@ -125,7 +135,7 @@ public final class ControlThread implements Reactor {
    * The JVM is about to end. It waits up to 300 ms for threads that are inside the kernel, daemons
    * too; so the thread only looks from now on, and sleeps outside of it.
    */
-  void leave() {
+  public void leave() {
     leaving = true;
     selector.wakeup();
   }

@@ -1,0 +1,251 @@
+package org.slipstream.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.slipstream.transport.MemoryFaults;
+
+/**
+ * A queue where the medium gives loads and stores: an operation is carried out when it is posted,
+ * and only its ticket waits.
+ *
+ * <p>Every access is settled before its {@code try} ends ({@link MemoryFaults}), so that memory
+ * which was taken away is a status of this operation and no error of a later one.
+ */
+final class DirectQueue implements Queue {
+  private static final VarHandle LONG = JAVA_LONG.varHandle();
+  private static final VarHandle INT = JAVA_INT.varHandle();
+  private static final VarHandle SHORT = JAVA_SHORT.varHandle();
+  private static final VarHandle BYTE = JAVA_BYTE.varHandle();
+
+  private final int depth;
+
+  /** As many places as a power of two has; the number of an operation says which is its. */
+  private final long[] tickets;
+
+  private final Status[] statuses;
+
+  /** Operations posted and polled so far; the caller's thread only. */
+  private int posted;
+
+  private int polled;
+
+  DirectQueue(int depth) {
+    if (depth < 1 || depth > 1 << 20) {
+      throw new IllegalArgumentException("A queue has a depth from 1 to 1048576, not " + depth);
+    }
+    this.depth = depth;
+    int places = Integer.highestOneBit(2 * depth - 1);
+    this.tickets = new long[places];
+    this.statuses = new Status[places];
+  }
+
+  private boolean isFull() {
+    return posted - polled == depth;
+  }
+
+  private boolean ended(long ticket, Status status) {
+    int n = posted;
+    tickets[n & (tickets.length - 1)] = ticket; // so written, the compiler knows that it is inside
+    set(statuses, n & (statuses.length - 1), status);
+    posted = n + 1;
+    return true;
+  }
+
+  /**
+   * Most are OK, as the ones before them were. A store of a reference has a barrier of the garbage
+   * collector behind it, with a fence if the array is old, for which the next loads would wait.
+   */
+  private static void set(Status[] statuses, int place, Status status) {
+    if (statuses[place] != status) {
+      statuses[place] = status;
+    }
+  }
+
+  // -- reading ---------------------------------------------------------------------------------
+
+  @Override
+  public boolean read(RemoteRegion region, long at, MemorySegment into, long ticket) {
+    return !isFull() && ended(ticket, load(region, at, into));
+  }
+
+  private static Status load(RemoteRegion region, long at, MemorySegment into) {
+    long bytes = into.byteSize();
+    Status status = region.admits(Right.READ, at, bytes);
+    if (status != Status.OK) {
+      return status;
+    }
+    try {
+      MemorySegment memory = region.memory();
+      if (bytes == Long.BYTES && (at & Long.BYTES - 1) == 0) {
+        into.set(JAVA_LONG_UNALIGNED, 0, (long) LONG.getAcquire(memory, at));
+      } else if (bytes > Long.BYTES) {
+        MemorySegment.copy(memory, at, into, 0, bytes);
+        VarHandle.acquireFence();
+      } else {
+        loadSmall(memory, at, into, (int) bytes);
+      }
+      MemoryFaults.settle();
+      return Status.OK;
+    } catch (IllegalStateException e) {
+      return region.failed(e);
+    } catch (InternalError e) {
+      return region.faulted();
+    }
+  }
+
+  private static void loadSmall(MemorySegment memory, long at, MemorySegment into, int bytes) {
+    if (bytes == 1) {
+      into.set(JAVA_BYTE, 0, (byte) BYTE.getAcquire(memory, at));
+    } else if (bytes == Short.BYTES && (at & Short.BYTES - 1) == 0) {
+      into.set(JAVA_SHORT_UNALIGNED, 0, (short) SHORT.getAcquire(memory, at));
+    } else if (bytes == Integer.BYTES && (at & Integer.BYTES - 1) == 0) {
+      into.set(JAVA_INT_UNALIGNED, 0, (int) INT.getAcquire(memory, at));
+    } else {
+      MemorySegment.copy(memory, at, into, 0, bytes);
+      VarHandle.acquireFence();
+    }
+  }
+
+  // -- writing ---------------------------------------------------------------------------------
+
+  @Override
+  public boolean write(RemoteRegion region, long at, MemorySegment from, long ticket) {
+    return !isFull() && ended(ticket, store(region, at, from));
+  }
+
+  private static Status store(RemoteRegion region, long at, MemorySegment from) {
+    long bytes = from.byteSize();
+    Status status = region.admits(Right.WRITE, at, bytes);
+    if (status != Status.OK) {
+      return status;
+    }
+    try {
+      MemorySegment memory = region.memory();
+      if (bytes == Long.BYTES && (at & Long.BYTES - 1) == 0) {
+        LONG.setRelease(memory, at, from.get(JAVA_LONG_UNALIGNED, 0));
+      } else if (bytes > Long.BYTES) {
+        VarHandle.releaseFence();
+        MemorySegment.copy(from, 0, memory, at, bytes);
+      } else {
+        storeSmall(memory, at, from, (int) bytes);
+      }
+      MemoryFaults.settle();
+      return Status.OK;
+    } catch (IllegalStateException e) {
+      return region.failed(e);
+    } catch (InternalError e) {
+      return region.faulted();
+    }
+  }
+
+  private static void storeSmall(MemorySegment memory, long at, MemorySegment from, int bytes) {
+    if (bytes == 1) {
+      BYTE.setRelease(memory, at, from.get(JAVA_BYTE, 0));
+    } else if (bytes == Short.BYTES && (at & Short.BYTES - 1) == 0) {
+      SHORT.setRelease(memory, at, from.get(JAVA_SHORT_UNALIGNED, 0));
+    } else if (bytes == Integer.BYTES && (at & Integer.BYTES - 1) == 0) {
+      INT.setRelease(memory, at, from.get(JAVA_INT_UNALIGNED, 0));
+    } else {
+      VarHandle.releaseFence();
+      MemorySegment.copy(from, 0, memory, at, bytes);
+    }
+  }
+
+  // -- atomic operations -----------------------------------------------------------------------
+
+  @Override
+  public boolean fetchAdd(
+      RemoteRegion region, long at, long delta, MemorySegment result, long ticket) {
+    if (isFull()) {
+      return false;
+    }
+    check(at, result);
+    return ended(ticket, add(region, at, delta, result));
+  }
+
+  private static Status add(RemoteRegion region, long at, long delta, MemorySegment result) {
+    Status status = region.admits(Right.ATOMIC, at, Long.BYTES);
+    if (status != Status.OK) {
+      return status;
+    }
+    try {
+      long before = (long) LONG.getAndAdd(region.memory(), at, delta);
+      MemoryFaults.settle();
+      result.set(JAVA_LONG_UNALIGNED, 0, before);
+      return Status.OK;
+    } catch (IllegalStateException e) {
+      return region.failed(e);
+    } catch (InternalError e) {
+      return region.faulted();
+    }
+  }
+
+  @Override
+  public boolean compareAndSet(
+      RemoteRegion region, long at, long expected, long value, MemorySegment result, long ticket) {
+    if (isFull()) {
+      return false;
+    }
+    check(at, result);
+    return ended(ticket, exchange(region, at, expected, value, result));
+  }
+
+  private static Status exchange(
+      RemoteRegion region, long at, long expected, long value, MemorySegment result) {
+    Status status = region.admits(Right.ATOMIC, at, Long.BYTES);
+    if (status != Status.OK) {
+      return status;
+    }
+    try {
+      long before = (long) LONG.compareAndExchange(region.memory(), at, expected, value);
+      MemoryFaults.settle();
+      result.set(JAVA_LONG_UNALIGNED, 0, before);
+      return Status.OK;
+    } catch (IllegalStateException e) {
+      return region.failed(e);
+    } catch (InternalError e) {
+      return region.faulted();
+    }
+  }
+
+  /** Before anything is done: an atomic operation whose result can not be told is of no use. */
+  private static void check(long at, MemorySegment result) {
+    if ((at & Long.BYTES - 1) != 0) {
+      throw new IllegalArgumentException("An atomic operation needs a multiple of 8, not " + at);
+    }
+    result.set(JAVA_LONG_UNALIGNED, 0, 0L);
+  }
+
+  // -- ends ------------------------------------------------------------------------------------
+
+  @Override
+  public void submit() {
+    // All that was posted has ended.
+  }
+
+  @Override
+  public int poll(long[] ended, Status[] how) {
+    int first = polled;
+    int n = Math.min(posted - first, Math.min(ended.length, how.length));
+    for (int i = 0; i < n; i++) {
+      ended[i] = tickets[(first + i) & (tickets.length - 1)];
+      set(how, i, statuses[(first + i) & (statuses.length - 1)]);
+    }
+    polled = first + n;
+    return n;
+  }
+
+  @Override
+  public Status flush(RemoteRegion region) {
+    VarHandle.fullFence();
+    return region.status();
+  }
+}

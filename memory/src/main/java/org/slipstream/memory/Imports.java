@@ -1,0 +1,140 @@
+package org.slipstream.memory;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.slipstream.transport.MemoryEndpoint;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+
+/**
+ * The regions of others that this process has mapped, or is about to. Reactor only, but for the
+ * regions themselves.
+ */
+final class Imports {
+  /** Between two tries to unmap memory that an operation of the JDK uses. */
+  private static final long RETRY_NS = 10_000_000;
+
+  private record Asked(MapRequest request, Session session) {}
+
+  private record Mapped(RemoteRegion region, Session session) {}
+
+  private final MemoryEndpoint endpoint;
+  private final Reactor reactor;
+  private final Map<Long, Asked> asked = new HashMap<>();
+  private final Map<Long, Mapped> mapped = new HashMap<>();
+  private long ids;
+
+  Imports(MemoryEndpoint endpoint, Reactor reactor) {
+    this.endpoint = endpoint;
+    this.reactor = reactor;
+  }
+
+  /** Asks all processes that the owner's name names. */
+  void ask(MapRequest request) {
+    int found = 0;
+    for (String key : request.owner().keys()) {
+      found +=
+          endpoint.findOwner(
+              key,
+              session -> ask(request, session),
+              () -> request.refused(MappingException.Reason.OWNER_LOST));
+    }
+    request.asked(found);
+  }
+
+  private void ask(MapRequest request, Session session) {
+    long id = ++ids;
+    asked.put(id, new Asked(request, session));
+    session.send(MemoryFrame.map(id, request.frame()));
+  }
+
+  void mapped(Session session, long id, ByteBuffer body) throws IOException {
+    MemoryFrame.Answer answer = MemoryFrame.readMapped(body);
+    MapRequest request = take(session, id);
+    if (!request.isOpen()) { // another owner was first, or the caller has given up
+      session.send(MemoryFrame.unmapped(id));
+      return;
+    }
+    Arena arena = Arena.ofShared();
+    RemoteRegion region;
+    try {
+      int writing = Right.WRITE.bit() | Right.ATOMIC.bit();
+      MemorySegment memory =
+          endpoint.mapMemory(
+              session, answer.descriptor(), answer.size(), (answer.rights() & writing) != 0, arena);
+      region =
+          new RemoteRegion(
+              request.frame().name(),
+              request.owner(),
+              answer.rights(),
+              arena,
+              memory,
+              () -> reactor.execute(() -> end(id, Status.REVOKED)));
+    } catch (IOException e) {
+      arena.close();
+      session.send(MemoryFrame.unmapped(id));
+      request.failed(String.valueOf(e.getMessage()));
+      return;
+    }
+    mapped.put(id, new Mapped(region, session));
+    if (!request.answered(region)) {
+      end(id, Status.REVOKED);
+    }
+  }
+
+  void refused(Session session, long id, ByteBuffer body) throws IOException {
+    MappingException.Reason reason = MemoryFrame.readRefused(body);
+    take(session, id).refused(reason);
+  }
+
+  private MapRequest take(Session session, long id) throws IOException {
+    Asked one = asked.get(id);
+    if (one == null || !one.session.equals(session)) {
+      throw new IOException("The peer answers a question that it was not asked");
+    }
+    asked.remove(id);
+    return one.request;
+  }
+
+  void revoke(Session session, long id) {
+    Mapped one = mapped.get(id);
+    if (one != null && one.session.equals(session)) {
+      end(id, Status.REVOKED);
+    }
+  }
+
+  /** Ends a mapping and tells its owner, as soon as nothing uses it. */
+  private void end(long id, Status why) {
+    Mapped one = mapped.get(id);
+    if (one == null) {
+      return;
+    }
+    if (one.region.end(why)) {
+      mapped.remove(id);
+      one.session.send(MemoryFrame.unmapped(id));
+    } else {
+      reactor.schedule(RETRY_NS, () -> end(id, why));
+    }
+  }
+
+  /** The owner is gone, or this process leaves. */
+  void lost(Session session) {
+    Map.copyOf(mapped)
+        .forEach((id, one) -> {
+          if (one.session.equals(session)) {
+            end(id, Status.LOST);
+          }
+        });
+    Map.copyOf(asked)
+        .forEach((id, one) -> {
+          if (one.session.equals(session)) {
+            asked.remove(id);
+            one.request.refused(MappingException.Reason.OWNER_LOST);
+          }
+        });
+  }
+}

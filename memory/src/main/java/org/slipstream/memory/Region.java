@@ -1,0 +1,235 @@
+package org.slipstream.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.Session;
+
+/**
+ * Memory of this process that others map by its name, or with a {@link Grant}, until it is closed.
+ * Safe for any thread.
+ */
+public final class Region implements AutoCloseable {
+  private static final class Random {
+    static final SecureRandom SECURE = new SecureRandom();
+  }
+
+  /** A mapping: whose, and its number there. */
+  private record Mapping(Session session, long id) {}
+
+  private static final class Granted {
+    final int rights;
+    boolean revoked;
+
+    Granted(int rights) {
+      this.rights = rights;
+    }
+  }
+
+  private final String name;
+  private final Owner owner;
+  private final OwnMemory memory;
+  private final int rights;
+  private final Consumer<Region> onClose;
+
+  // All guarded by this; sessions only queue what they are told, so no holder of it waits.
+  private long epoch = 1;
+
+  /** The grants of this epoch by their secrets. */
+  private final Map<String, Granted> grants = new HashMap<>();
+
+  /** The secret with which each mapping was made. */
+  private final Map<Mapping, String> mappings = new HashMap<>();
+
+  private boolean closed;
+
+  Region(String name, Owner owner, OwnMemory memory, int rights, Consumer<Region> onClose) {
+    this.name = name;
+    this.owner = owner;
+    this.memory = memory;
+    this.rights = rights;
+    this.onClose = onClose;
+  }
+
+  /**
+   * By which others map it.
+   *
+   * @return its name
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * The memory: this process reads and writes it as any of its own, while others do. Their
+   * operations are ordered as {@link Queue} says; use a {@link java.lang.invoke.VarHandle} for
+   * words that two processes write.
+   *
+   * @return usable until {@link #close}
+   */
+  public MemorySegment memory() {
+    return memory.segment();
+  }
+
+  /**
+   * Makes a grant, for a process that is to have other rights than all those that know the name.
+   *
+   * @param granted what its holder may do
+   * @return the grant, with a new secret
+   */
+  public Grant grant(Set<Right> granted) {
+    byte[] bytes = new byte[Grant.SECRET_BYTES];
+    Random.SECURE.nextBytes(bytes);
+    String secret = Grant.hex(bytes);
+    synchronized (this) {
+      grants.put(secret, new Granted(Right.bits(granted)));
+      return new Grant(owner, name, epoch, secret);
+    }
+  }
+
+  /**
+   * How many mappings of it other processes have.
+   *
+   * @return at this moment
+   */
+  public synchronized int mappings() {
+    return mappings.size();
+  }
+
+  /**
+   * Ends what was made with a grant, and the grant.
+   *
+   * @param grant one of this region
+   * @param patience how long to wait for the processes that have mapped it
+   * @return true if the memory is not mapped with that grant any more: no load or store of its
+   *     holders comes after this. False if one of them has not confirmed that in time, because it
+   *     is stopped for example; it will when it goes on
+   * @throws InterruptedException while waiting; the grant is revoked all the same
+   */
+  public boolean revoke(Grant grant, Duration patience) throws InterruptedException {
+    synchronized (this) {
+      Granted granted = grants.get(grant.secret());
+      if (granted != null) {
+        granted.revoked = true;
+      }
+      return end(grant.secret()::equals, patience);
+    }
+  }
+
+  /**
+   * Ends all mappings and all grants. The region stays: whoever knows its name may map it anew, and
+   * new grants can be made.
+   *
+   * @param patience how long to wait for the processes that have mapped it
+   * @return true if no other process has it mapped any more; see {@link #revoke(Grant, Duration)}
+   * @throws InterruptedException while waiting; all is revoked all the same
+   */
+  public synchronized boolean revokeAll(Duration patience) throws InterruptedException {
+    epoch++;
+    grants.clear();
+    return end(secret -> true, patience);
+  }
+
+  private synchronized boolean end(Predicate<String> which, Duration patience)
+      throws InterruptedException {
+    Set<Mapping> ending = revoke(which);
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!Collections.disjoint(ending, mappings.keySet())) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return true;
+  }
+
+  private synchronized Set<Mapping> revoke(Predicate<String> which) {
+    Set<Mapping> ending = new HashSet<>();
+    mappings.forEach((mapping, secret) -> {
+      if (which.test(secret)) {
+        ending.add(mapping);
+        mapping.session.send(MemoryFrame.revoke(mapping.id));
+      }
+    });
+    return ending;
+  }
+
+  /**
+   * Ends the region: its name is free, its mappings are revoked, and the memory of this process is
+   * unmapped. Does not wait for other processes: what they have mapped is theirs until they have
+   * heard of it. Idempotent.
+   *
+   * @throws IllegalStateException if an operation of the JDK uses the memory; closed again after
+   *     it, the memory is unmapped
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (!closed) {
+        closed = true;
+        grants.clear();
+        revoke(secret -> true);
+      }
+    }
+    onClose.accept(this);
+    memory.close();
+  }
+
+  // -- for the control thread ------------------------------------------------------------------
+
+  /**
+   * Answers a peer that wants to map it.
+   *
+   * @return whether it may
+   */
+  synchronized boolean request(Session session, long id, MemoryFrame.Request asked) {
+    MappingException.@Nullable Reason objection = objection(asked);
+    if (objection != null) {
+      session.send(MemoryFrame.refused(id, objection));
+      return false;
+    }
+    Granted granted = grants.get(asked.secret());
+    mappings.put(new Mapping(session, id), asked.secret());
+    session.send(MemoryFrame.mapped(id, granted == null ? rights : granted.rights, memory));
+    return true;
+  }
+
+  private MappingException.@Nullable Reason objection(MemoryFrame.Request asked) {
+    if (closed) {
+      return MappingException.Reason.NO_REGION;
+    }
+    if (asked.secret().equals(MemoryFrame.NO_SECRET)) {
+      if (rights == 0) {
+        return MappingException.Reason.DENIED;
+      }
+    } else if (asked.epoch() > 0 && asked.epoch() < epoch) {
+      return MappingException.Reason.REVOKED;
+    } else {
+      Granted granted = asked.epoch() == epoch ? grants.get(asked.secret()) : null;
+      if (granted == null || granted.rights == 0) {
+        return MappingException.Reason.DENIED;
+      }
+      if (granted.revoked) {
+        return MappingException.Reason.REVOKED;
+      }
+    }
+    return null;
+  }
+
+  /** A peer has unmapped it, or is gone. */
+  synchronized void unmapped(Session session, long id) {
+    mappings.remove(new Mapping(session, id));
+    notifyAll();
+  }
+}
