@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
       CrowdCommand.class,
       PagesCommand.class,
       StartCommand.class,
-      CountingCommand.class
+      CountingCommand.class,
+      MemoryCommand.class
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
@@ -51,7 +52,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: pingpong, stream, connect, crowd, pages, start or counting.");
+        "Say what to measure: pingpong, stream, connect, crowd, pages, start, counting or memory.");
   }
 
   /** One sentence, not the whole help. */
