@@ -52,7 +52,7 @@ class DocsTest {
   private static final Pattern FENCED = Pattern.compile("(?ms)^ *```.*?^ *```");
   private static final Pattern NAME =
       Pattern.compile(
-          "([A-Z]\\w*)((?:\\.\\w+)*)(?:\\(.*)?|([a-z]\\w*)\\(\\)|([a-z]+(?:[A-Z]\\w*){2}…?)");
+          "@?([A-Z]\\w*)((?:\\.\\w+)*)(?:\\(.*)?|([a-z]\\w*)\\(\\)|([a-z]+(?:[A-Z]\\w*){2}…?)");
   private static final Pattern TEST =
       Pattern.compile("\\b[A-Z]\\w*[a-z](?:IT|Test|Row|Contract)\\b");
   private static final Pattern TYPE =

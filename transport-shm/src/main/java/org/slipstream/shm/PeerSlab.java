@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.slipstream.transport.Link;
 import org.slipstream.transport.Window;
+import org.slipstream.transport.slab.CoherentLink;
 import org.slipstream.transport.slab.SlabLayout;
 import org.slipstream.transport.slab.Uses;
 
@@ -39,12 +41,13 @@ final class PeerSlab {
   }
 
   /** Joins a slot; the slot number is the peer's word. */
-  ShmLink join(Window own, int slot) throws IOException {
+  Link join(Window own, int slot) throws IOException {
     layout.check(slot);
     if (!links.begin()) {
       throw new IOException("the session is over");
     }
-    return new ShmLink(own, layout.control(memory, slot), layout.ring(memory, slot), links::done);
+    return new CoherentLink(
+        own, layout.control(memory, slot), layout.ring(memory, slot), links::done);
   }
 
   void sessionEnded() {

@@ -4,12 +4,12 @@
  *
  * <pre>
  *   ShmTransport - ShmEndpoint - ShmSession -+- OwnSlab - ShmWindow     (peer writes, we read)
- *                     |                      +- PeerSlab - ShmLink      (we write, peer reads)
+ *                     |                      +- PeerSlab - CoherentLink (we write, peer reads)
  *              RuntimeDirectory
  * </pre>
  *
  * <p>Threads: everything but {@code ShmWindow.grow}, {@code ShmSession.send} and the data path of
- * {@code ShmLink} runs on the control thread.
+ * {@code CoherentLink} runs on the control thread.
  */
 @NullMarked
 package org.slipstream.shm;

@@ -2,10 +2,31 @@ package org.slipstream.testkit.transport;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.function.Supplier;
 import org.slipstream.transport.Transport;
 
 /** How the contract tests open a backend: as two processes, both in this JVM. */
 public interface Backend {
+
+  /**
+   * A backend whose two processes are opened in the same way.
+   *
+   * @param transport opens it for one process
+   * @return the backend
+   */
+  static Backend of(Supplier<? extends Transport> transport) {
+    return new Backend() {
+      @Override
+      public Transport client() {
+        return transport.get();
+      }
+
+      @Override
+      public Transport server() {
+        return transport.get();
+      }
+    };
+  }
 
   /**
    * The transport of the process that connects.

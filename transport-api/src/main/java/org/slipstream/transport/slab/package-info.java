@@ -9,6 +9,7 @@
  *   SlotWindow     a slot as a Window
  *   Slots          which of them are free; of our own windows
  *     Uses         memory that outlives its session until its last user is gone; of any memory
+ *   CoherentLink   two windows as a Link, where both processes map the same memory
  *   Reservation    what a slab has taken out of the budget
  * </pre>
  */

@@ -1,4 +1,4 @@
-package org.slipstream.shm;
+package org.slipstream.transport.slab;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -8,10 +8,10 @@ import org.slipstream.transport.Link;
 import org.slipstream.transport.Window;
 
 /**
- * Two windows in coherent memory. The bytes are at the peer as soon as they are copied, so pushing
- * is nothing and publishing is a release store.
+ * Two windows in coherent memory that both processes map. The bytes are at the peer as soon as they
+ * are copied, so pushing is nothing and publishing is a release store.
  */
-final class ShmLink implements Link {
+public final class CoherentLink implements Link {
   private final Runnable onRelease;
   private final MemorySegment receiveControl;
   private final MemorySegment receiveRing;
@@ -28,7 +28,8 @@ final class ShmLink implements Link {
    * @param sendRing the ring of the peer's
    * @param onRelease told once that the peer's is used no more
    */
-  ShmLink(Window own, MemorySegment sendControl, MemorySegment sendRing, Runnable onRelease) {
+  public CoherentLink(
+      Window own, MemorySegment sendControl, MemorySegment sendRing, Runnable onRelease) {
     this.onRelease = onRelease;
     this.receiveControl = own.control();
     this.receiveRing = own.ring();
