@@ -2,77 +2,39 @@ package org.slipstream.testkit.asynchronous;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.Row;
 
 /** All contracts of the asynchronous adapter; a subclass names its carrier. */
-public abstract class AsynchronousConformance {
+public abstract class AsynchronousConformance extends Row {
 
   /** Nothing is opened yet. */
   protected AsynchronousConformance() {}
 
-  /** What carries the bytes in this row; the same for all tests. */
-  protected abstract Carrier carrier();
-
   @Nested
   @Tag("AsynchronousConnecting")
-  class Connecting extends ConnectContract {
-    @Override
-    protected Carrier carrier() {
-      return AsynchronousConformance.this.carrier();
-    }
-  }
+  class Connecting extends ConnectContract {}
 
   @Nested
   @Tag("AsynchronousAccepting")
-  class Accepting extends AcceptContract {
-    @Override
-    protected Carrier carrier() {
-      return AsynchronousConformance.this.carrier();
-    }
-  }
+  class Accepting extends AcceptContract {}
 
   @Nested
   @Tag("AsynchronousTransfers")
-  class Transfers extends TransferContract {
-    @Override
-    protected Carrier carrier() {
-      return AsynchronousConformance.this.carrier();
-    }
-  }
+  class Transfers extends TransferContract {}
 
   @Nested
   @Tag("AsynchronousTimeouts")
-  class Timeouts extends TimeoutContract {
-    @Override
-    protected Carrier carrier() {
-      return AsynchronousConformance.this.carrier();
-    }
-  }
+  class Timeouts extends TimeoutContract {}
 
   @Nested
   @Tag("AsynchronousEnds")
-  class Ends extends EndContract {
-    @Override
-    protected Carrier carrier() {
-      return AsynchronousConformance.this.carrier();
-    }
-  }
+  class Ends extends EndContract {}
 
   @Nested
   @Tag("AsynchronousHandlers")
-  class Handlers extends HandlerContract {
-    @Override
-    protected Carrier carrier() {
-      return AsynchronousConformance.this.carrier();
-    }
-  }
+  class Handlers extends HandlerContract {}
 
   @Nested
   @Tag("AsynchronousGroups")
-  class Groups extends GroupContract {
-    @Override
-    protected Carrier carrier() {
-      return AsynchronousConformance.this.carrier();
-    }
-  }
+  class Groups extends GroupContract {}
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
@@ -25,14 +26,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.slipstream.testkit.Background;
-import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.Network;
+import org.slipstream.testkit.RowContract;
+import org.slipstream.testkit.shape.Shape;
+import org.slipstream.testkit.socket.SocketEnd;
 
 /**
  * What the contracts have in common: a group of two threads, connections, and futures with ends.
  */
 @Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-public abstract class AsynchronousContract {
+public abstract class AsynchronousContract extends RowContract implements Shape {
 
   /** Long enough for what must not happen to happen. */
   protected static final Duration A_WHILE = Duration.ofMillis(100);
@@ -46,9 +49,6 @@ public abstract class AsynchronousContract {
 
   /** Nothing is opened yet. */
   protected AsynchronousContract() {}
-
-  /** What carries the bytes in this row. */
-  protected abstract Carrier carrier();
 
   @BeforeEach
   final void openGroup() throws IOException {
@@ -162,6 +162,28 @@ public abstract class AsynchronousContract {
     carrier().assertCarried(ends.client, ends.server);
     settled.add(ends);
     return ends;
+  }
+
+  /** An asynchronous channel can not be told to reset, so the server is a socket of the row. */
+  @Override
+  public final Connection freshConnection() throws Exception {
+    try (ServerSocket listener = carrier().sockets().openServer()) {
+      listener.bind(Network.anyPort());
+      AsynchronousSocketChannel client = open(group());
+      value(client.connect(new InetSocketAddress(Network.address(), listener.getLocalPort())));
+      return new Connection(new AsynchronousEnd(client), new SocketEnd(closing(listener.accept())));
+    }
+  }
+
+  @Override
+  public final boolean everyEndResets() {
+    return false;
+  }
+
+  @Override
+  public final Connection settledConnection() throws Exception {
+    Ends ends = settledPair();
+    return new Connection(new AsynchronousEnd(ends.client), new AsynchronousEnd(ends.server));
   }
 
   /** The result, which has to come before the deadline. */

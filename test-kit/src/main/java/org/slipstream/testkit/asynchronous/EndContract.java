@@ -3,30 +3,32 @@ package org.slipstream.testkit.asynchronous;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedChannelException;
 import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Bytes;
-import org.slipstream.testkit.Network;
 import org.slipstream.testkit.Seed;
+import org.slipstream.testkit.shape.EveryEndContract;
+import org.slipstream.testkit.shape.EveryResetContract;
 
 /** The end of a stream, or of one direction, by either side. */
-public abstract class EndContract extends AsynchronousContract {
+public abstract class EndContract extends AsynchronousContract
+    implements EveryEndContract, EveryResetContract {
 
   @RegisterExtension final Seed seeds = new Seed();
 
   /** Nothing is opened yet. */
   protected EndContract() {}
+
+  @Override
+  public final Random random() {
+    return seeds.random();
+  }
 
   @Test
   void theEndIsReadAfterTheBytesAndAgainAndAgain() throws Exception {
@@ -46,18 +48,6 @@ public abstract class EndContract extends AsynchronousContract {
   }
 
   @Test
-  void aWaitingReadSeesTheEnd() throws Exception {
-    Ends ends = settledPair();
-    Future<Integer> read = ends.server().read(ByteBuffer.allocate(1));
-
-    ends.client().shutdownOutput();
-
-    assertThat(value(read)).isEqualTo(-1);
-    assertThat(value(ends.server().write(Bytes.ascii("back")))).isEqualTo(4);
-    readAll(ends.client(), ByteBuffer.allocate(4));
-  }
-
-  @Test
   void aDirectionThatWasShutDownIsOver() throws Exception {
     Ends ends = settledPair();
     ends.client().shutdownOutput();
@@ -68,16 +58,6 @@ public abstract class EndContract extends AsynchronousContract {
     assertThat(value(ends.client().read(ByteBuffer.allocate(1)))).isEqualTo(-1);
     assertThat(value(ends.client().read(ByteBuffer.allocate(0)))).isEqualTo(-1);
     assertThat(ends.client().isOpen()).isTrue();
-  }
-
-  @Test
-  void aWaitingReadEndsWhenItsInputIsShutDown() throws Exception {
-    Ends ends = settledPair();
-    Future<Integer> read = ends.client().read(ByteBuffer.allocate(1));
-
-    ends.client().shutdownInput();
-
-    assertThat(value(read)).isEqualTo(-1);
   }
 
   @Test
@@ -120,56 +100,5 @@ public abstract class EndContract extends AsynchronousContract {
     assertThat(failure(read))
         .isExactlyInstanceOf(IOException.class)
         .hasMessageContaining("Connection reset");
-  }
-
-  /** An asynchronous channel can not be told to reset, so a socket does it. */
-  @Test
-  void atAnyMomentOfTheSwitchAResetComesBehindTheBytes() throws Exception {
-    Random random = seeds.random();
-    ServerSocket listener = closing(carrier().sockets().openServer());
-    listener.bind(Network.anyPort());
-    for (int i = 0; i < 100; i++) {
-      AsynchronousSocketChannel client = open(group());
-      value(client.connect(new InetSocketAddress(Network.address(), listener.getLocalPort())));
-      try (Socket server = listener.accept()) {
-        value(client.write(Bytes.ascii("x")));
-        assertThat(server.getInputStream().read()).isEqualTo('x');
-        server.getOutputStream().write('y');
-        readAll(client, ByteBuffer.allocate(1));
-        LockSupport.parkNanos(random.nextInt(4_000_000));
-
-        server.getOutputStream().write(new byte[1000]);
-        server.setSoLinger(true, 0);
-      }
-      if (random.nextBoolean()) {
-        Thread.sleep(random.nextInt(6)); // or the reader is there first
-      }
-
-      readAll(client, ByteBuffer.allocate(1000));
-      assertThat(failure(client.read(ByteBuffer.allocate(1))))
-          .as("round %d", i)
-          .isInstanceOf(IOException.class)
-          .hasMessage("Connection reset");
-      client.close();
-    }
-  }
-
-  @Test
-  void writingToAPeerThatIsGoneFailsInTheEnd() throws Exception {
-    Ends ends = settledPair();
-    ends.server().close();
-    assertThat(value(ends.client().read(ByteBuffer.allocate(1)))).isEqualTo(-1);
-
-    Throwable failure = null;
-    for (int i = 0; i < 1000 && failure == null; i++) {
-      try {
-        ends.client().write(Bytes.ascii("anybody there?")).get();
-        Thread.sleep(1);
-      } catch (java.util.concurrent.ExecutionException e) {
-        failure = e.getCause();
-      }
-    }
-
-    assertThat(failure).isInstanceOf(IOException.class);
   }
 }

@@ -222,21 +222,6 @@ public abstract class TransferContract extends AsynchronousContract {
     }
   }
 
-  @Test
-  void aWaitingReadDoesNotHinderWritesOfTheSameChannel() throws Exception {
-    Ends ends = settledPair();
-    ByteBuffer reply = ByteBuffer.allocate(1);
-    Future<Integer> read = ends.client().read(reply);
-    for (int i = 0; i < 100; i++) {
-      assertThat(value(ends.client().write(Bytes.ascii("ping")))).isEqualTo(4);
-    }
-    readAll(ends.server(), ByteBuffer.allocate(400));
-    assertThat(read.isDone()).isFalse();
-    assertThat(value(ends.server().write(Bytes.ascii("!")))).isOne();
-    assertThat(value(read)).isOne();
-    assertThat(text(reply)).isEqualTo("!");
-  }
-
   private static String text(ByteBuffer filled) {
     return StandardCharsets.US_ASCII.decode(filled.duplicate().flip()).toString();
   }

@@ -21,9 +21,10 @@ import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
+import org.slipstream.testkit.shape.EveryEndContract;
 
 /** The end of a stream and its violent death, and that a reader can tell them apart. */
-public abstract class EndOfStreamContract extends NioContract {
+public abstract class EndOfStreamContract extends NioContract implements EveryEndContract {
 
   /** Nothing is opened yet. */
   protected EndOfStreamContract() {}
@@ -67,31 +68,6 @@ public abstract class EndOfStreamContract extends NioContract {
 
     Bytes.readTape(pair.server(), new Tape(2), 100_000);
     assertThat(Bytes.readOne(pair.server())).isEqualTo(-1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aBlockedReaderReadsTheEndWhenThePeerCloses(ThreadKind kind) throws Exception {
-    Pair pair = net().settledPair();
-    Background<Integer> read =
-        Background.call(kind, () -> Bytes.readOne(pair.server())).awaitBlocked();
-
-    pair.client().close();
-
-    assertThat(read.result()).isEqualTo(-1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aBlockedReaderIsToldOfAReset(ThreadKind kind) throws Exception {
-    Pair pair = net().settledPair();
-    Background<Integer> read =
-        Background.call(kind, () -> Bytes.readOne(pair.server())).awaitBlocked();
-
-    Pair.reset(pair.client());
-
-    assertThat(read.failure()).isInstanceOf(IOException.class).hasMessage("Connection reset");
-    assertThat(pair.server().isOpen()).isTrue();
   }
 
   @ParameterizedTest
@@ -194,13 +170,12 @@ public abstract class EndOfStreamContract extends NioContract {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void writingToAPeerThatHasClosedFailsInTheEnd(boolean blocking) throws Exception {
+  @Test
+  void writingWithoutBlockingToAPeerThatHasClosedFailsInTheEnd() throws Exception {
     Pair pair = net().settledPair();
     pair.server().close();
     assertThat(Bytes.readOne(pair.client())).isEqualTo(-1);
-    pair.client().configureBlocking(blocking);
+    pair.client().configureBlocking(false);
 
     Patience.await()
         .untilAsserted(() ->

@@ -185,19 +185,6 @@ public abstract class HalfCloseContract extends NioContract {
     assertThat(Bytes.readOne(pair.client())).isEqualTo(-1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aBlockedReaderReadsTheEndWhenTheInputIsShutDown(ThreadKind kind) throws Exception {
-    Pair pair = net().settledPair();
-    Background<Integer> read =
-        Background.call(kind, () -> pair.client().read(ByteBuffer.allocate(1))).awaitBlocked();
-
-    pair.client().shutdownInput();
-
-    assertThat(read.result()).isEqualTo(-1);
-    assertThat(pair.client().isOpen()).isTrue();
-  }
-
   @Test
   void aSelectorReportsAStreamWhoseInputWasShutDown() throws Exception {
     Selector selector = net().selector();
@@ -223,16 +210,6 @@ public abstract class HalfCloseContract extends NioContract {
     assertThat(select.result()).isEqualTo(1);
     assertThat(Bytes.readOne(pair.client())).isEqualTo(-1);
     Bytes.exchange(pair.client(), pair.server(), "understood");
-  }
-
-  @Test
-  void aBlockedReaderReadsTheEndWhenThePeerShutsDownItsOutput() throws Exception {
-    Pair pair = net().settledPair();
-    Background<Integer> read = Background.call(() -> Bytes.readOne(pair.client())).awaitBlocked();
-
-    pair.server().shutdownOutput();
-
-    assertThat(read.result()).isEqualTo(-1);
   }
 
   @Test

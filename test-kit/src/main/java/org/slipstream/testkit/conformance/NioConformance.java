@@ -2,7 +2,7 @@ package org.slipstream.testkit.conformance;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.Row;
 
 /**
  * All contracts of the NIO adapter. A row of the matrix is one subclass that names its carrier:
@@ -19,326 +19,148 @@ import org.slipstream.testkit.Carrier;
  * <p>Each group has its name as a tag, so that {@code -Dtest=StockNioConformanceTest
  * -Dgroups=WakeUps} runs one group of one row.
  */
-public abstract class NioConformance {
+public abstract class NioConformance extends Row {
 
   /** Nothing is opened yet. */
   protected NioConformance() {}
 
-  /** What carries the bytes in this row; the same for all tests. */
-  protected abstract Carrier carrier();
-
   @Nested
   @Tag("Connecting")
-  class Connecting extends ConnectContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Connecting extends ConnectContract {}
 
   @Nested
   @Tag("ConnectionStates")
-  class ConnectionStates extends ConnectStateContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class ConnectionStates extends ConnectStateContract {}
 
   @Nested
   @Tag("Accepting")
-  class Accepting extends AcceptContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Accepting extends AcceptContract {}
 
   @Nested
   @Tag("Buffers")
-  class Buffers extends BufferContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Buffers extends BufferContract {}
 
   @Nested
   @Tag("ScatterGather")
-  class ScatterGather extends ScatterGatherContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class ScatterGather extends ScatterGatherContract {}
 
   @Nested
   @Tag("Transfers")
-  class Transfers extends TransferContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Transfers extends TransferContract {}
 
   @Nested
   @Tag("BlockingModes")
-  class BlockingModes extends BlockingModeContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class BlockingModes extends BlockingModeContract {}
 
   @Nested
   @Tag("Keys")
-  class Keys extends KeyContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Keys extends KeyContract {}
 
   @Nested
   @Tag("Selections")
-  class Selections extends SelectContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Selections extends SelectContract {}
 
   @Nested
   @Tag("SelectActions")
-  class SelectActions extends SelectActionContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class SelectActions extends SelectActionContract {}
 
   @Nested
   @Tag("Readiness")
-  class Readiness extends ReadinessContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Readiness extends ReadinessContract {}
 
   @Nested
   @Tag("WakeUps")
-  class WakeUps extends WakeUpContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class WakeUps extends WakeUpContract {}
 
   @Nested
   @Tag("SelectorConcurrency")
-  class SelectorConcurrency extends SelectorConcurrencyContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class SelectorConcurrency extends SelectorConcurrencyContract {}
 
   @Nested
   @Tag("HalfClose")
-  class HalfClose extends HalfCloseContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class HalfClose extends HalfCloseContract {}
 
   @Nested
   @Tag("EndOfStream")
-  class EndOfStream extends EndOfStreamContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class EndOfStream extends EndOfStreamContract {}
 
   @Nested
   @Tag("Resets")
-  class Resets extends ResetContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Resets extends ResetContract {}
 
   @Nested
   @Tag("Interrupts")
-  class Interrupts extends InterruptContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Interrupts extends InterruptContract {}
 
   @Nested
   @Tag("AsynchronousClose")
-  class AsynchronousClose extends AsynchronousCloseContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class AsynchronousClose extends AsynchronousCloseContract {}
 
   @Nested
   @Tag("SocketAdaptors")
-  class SocketAdaptors extends SocketAdaptorContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class SocketAdaptors extends SocketAdaptorContract {}
 
   @Nested
   @Tag("SocketTimeouts")
-  class SocketTimeouts extends SocketTimeoutContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class SocketTimeouts extends SocketTimeoutContract {}
 
   @Nested
   @Tag("ServerSocketAdaptors")
-  class ServerSocketAdaptors extends ServerSocketAdaptorContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class ServerSocketAdaptors extends ServerSocketAdaptorContract {}
 
   @Nested
   @Tag("UrgentData")
-  class UrgentData extends UrgentDataContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class UrgentData extends UrgentDataContract {}
 
   @Nested
   @Tag("Options")
-  class Options extends OptionContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Options extends OptionContract {}
 
   @Nested
   @Tag("AddressFamilies")
-  class AddressFamilies extends AddressFamilyContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class AddressFamilies extends AddressFamilyContract {}
 
   @Nested
   @Tag("OtherChannels")
-  class OtherChannels extends OtherChannelsContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class OtherChannels extends OtherChannelsContract {}
 
   @Nested
   @Tag("VirtualThreads")
-  class VirtualThreads extends VirtualThreadContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class VirtualThreads extends VirtualThreadContract {}
 
   @Nested
   @Tag("ChannelStreams")
-  class ChannelStreams extends ChannelStreamContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class ChannelStreams extends ChannelStreamContract {}
 
   @Nested
   @Tag("FileTransfers")
-  class FileTransfers extends FileTransferContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class FileTransfers extends FileTransferContract {}
 
   @Nested
   @Tag("SendFiles")
-  class SendFiles extends SendFileContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class SendFiles extends SendFileContract {}
 
   @Nested
   @Tag("DirectFiles")
-  class DirectFiles extends DirectFileContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class DirectFiles extends DirectFileContract {}
 
   @Nested
   @Tag("Tls")
-  class Tls extends TlsContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Tls extends TlsContract {}
 
   @Nested
   @Tag("MixedPeers")
-  class MixedPeers extends MixedPeerContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class MixedPeers extends MixedPeerContract {}
 
   @Nested
   @Tag("Leaks")
-  class Leaks extends LeakContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Leaks extends LeakContract {}
 
   @Nested
   @Tag("Allocation")
-  class Allocation extends AllocationContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Allocation extends AllocationContract {}
 
   @Nested
   @Tag("Soak")
-  class Soak extends SoakContract {
-    @Override
-    protected Carrier carrier() {
-      return NioConformance.this.carrier();
-    }
-  }
+  class Soak extends SoakContract {}
 }

@@ -2,19 +2,21 @@ package org.slipstream.testkit.conformance;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
-import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.Network;
+import org.slipstream.testkit.RowContract;
+import org.slipstream.testkit.shape.Shape;
 
 /**
  * What all contracts of the NIO adapter have in common: a carrier, and a network that is tidied up.
  */
 @Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-public abstract class NioContract {
+public abstract class NioContract extends RowContract implements Shape {
 
   /** Long enough for what must not happen to happen. */
   protected static final Duration A_WHILE = Duration.ofMillis(100);
@@ -24,9 +26,6 @@ public abstract class NioContract {
   /** Nothing is opened yet. */
   protected NioContract() {}
 
-  /** What carries the bytes in this row. */
-  protected abstract Carrier carrier();
-
   /** The network of this test. */
   protected final Network net() {
     Network current = network;
@@ -34,6 +33,16 @@ public abstract class NioContract {
       throw new IllegalStateException("There is a network only during a test");
     }
     return current;
+  }
+
+  @Override
+  public final Connection freshConnection() throws IOException {
+    return ChannelEnd.connection(net().freshPair());
+  }
+
+  @Override
+  public final Connection settledConnection() throws IOException {
+    return ChannelEnd.connection(net().settledPair());
   }
 
   @BeforeEach

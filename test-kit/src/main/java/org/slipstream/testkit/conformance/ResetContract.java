@@ -17,20 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
+import org.slipstream.testkit.shape.EveryResetContract;
 
 /**
  * A reset is never mistaken for the end, whatever else happens to the connection at that moment:
  * Linux gives a socket's error to exactly one system call, and that may be one that the program
  * knows nothing of.
  */
-public abstract class ResetContract extends NioContract {
+public abstract class ResetContract extends NioContract implements EveryResetContract {
   private static final int ROUNDS = Extent.of(120);
   private static final int LENGTH = 1000;
 
@@ -117,9 +117,13 @@ public abstract class ResetContract extends NioContract {
     return reports;
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void atAnyMomentOfTheSwitchAResetComesBehindTheBytes(boolean blocking) throws Exception {
+  @Override
+  public final Random random() {
+    return seeds.random();
+  }
+
+  @Test
+  void atAnyMomentOfTheSwitchAnEventLoopReadsTheBytesBeforeTheReset() throws Exception {
     Random random = seeds.random();
     for (int i = 0; i < ROUNDS; i++) {
       Pair pair = net().freshPair();
@@ -128,7 +132,7 @@ public abstract class ResetContract extends NioContract {
       SocketChannel aborter = toClient ? pair.server() : pair.client();
       Bytes.exchange(pair.client(), pair.server(), "there");
       Bytes.exchange(pair.server(), pair.client(), "back");
-      reader.configureBlocking(blocking);
+      reader.configureBlocking(false);
       LockSupport.parkNanos(random.nextInt(4_000_000));
 
       Bytes.write(aborter, ByteBuffer.allocate(LENGTH));
@@ -137,26 +141,21 @@ public abstract class ResetContract extends NioContract {
         Thread.sleep(random.nextInt(6)); // or the reader is there first
       }
 
-      assertThat(readToTheError(reader, blocking))
+      assertThat(readToTheError(reader))
           .as("round %d", i)
           .isEqualTo(LENGTH + " bytes, Connection reset");
       reader.close();
     }
   }
 
-  /** The event loop's way if the channel is in non-blocking mode. */
-  private String readToTheError(SocketChannel reader, boolean blocking) throws IOException {
+  private String readToTheError(SocketChannel reader) throws IOException {
     ByteBuffer chunk = ByteBuffer.allocateDirect(4096);
     int got = 0;
     try (Selector selector = carrier().provider().openSelector()) {
-      if (!blocking) {
-        reader.register(selector, OP_READ);
-      }
+      reader.register(selector, OP_READ);
       for (; ; ) {
-        if (!blocking) {
-          assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
-          selector.selectedKeys().clear();
-        }
+        assertThat(selector.select(Patience.DEADLINE.toMillis())).isEqualTo(1);
+        selector.selectedKeys().clear();
         int n = reader.read(chunk.clear());
         if (n < 0) {
           return got + " bytes, the end";

@@ -3,6 +3,7 @@ package org.slipstream.testkit.conformance;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.Row;
 
 /**
  * The contracts of the NIO adapter that hold however far away the peer is: for rows whose
@@ -11,67 +12,34 @@ import org.slipstream.testkit.Carrier;
  * are single tests that the stock row fails because of the relay: an override without {@code @Test}
  * is none.
  */
-public abstract class StreamConformance {
+public abstract class StreamConformance extends Row {
 
   /** Nothing is opened yet. */
   protected StreamConformance() {}
 
-  /** What carries the bytes in this row; the same for all tests. */
-  protected abstract Carrier carrier();
-
   @Nested
   @Tag("Buffers")
-  class Buffers extends BufferContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class Buffers extends BufferContract {}
 
   @Nested
   @Tag("ScatterGather")
-  class ScatterGather extends ScatterGatherContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class ScatterGather extends ScatterGatherContract {}
 
   @Nested
   @Tag("Transfers")
-  class Transfers extends TransferContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class Transfers extends TransferContract {}
 
   @Nested
   @Tag("BlockingModes")
-  class BlockingModes extends BlockingModeContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class BlockingModes extends BlockingModeContract {}
 
   @Nested
   @Tag("Selections")
-  class Selections extends SelectContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class Selections extends SelectContract {}
 
   @Nested
   @Tag("SelectActions")
   class SelectActions extends SelectActionContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-
     /** Expects five messages at once. */
     @Override
     void theActionIsCalledOnceForEachReadyKey() {}
@@ -79,21 +47,11 @@ public abstract class StreamConformance {
 
   @Nested
   @Tag("SelectorConcurrency")
-  class SelectorConcurrency extends SelectorConcurrencyContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class SelectorConcurrency extends SelectorConcurrencyContract {}
 
   @Nested
   @Tag("Readiness")
   class Readiness extends ReadinessContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-
     /** A reset. */
     @Override
     void aResetStreamIsReadableAndReadingSaysSo() {}
@@ -101,57 +59,27 @@ public abstract class StreamConformance {
 
   @Nested
   @Tag("WakeUps")
-  class WakeUps extends WakeUpContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class WakeUps extends WakeUpContract {}
 
   @Nested
   @Tag("HalfClose")
-  class HalfClose extends HalfCloseContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class HalfClose extends HalfCloseContract {}
 
   @Nested
   @Tag("EndOfStream")
-  class EndOfStream extends EndOfStreamContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class EndOfStream extends EndOfStreamContract {}
 
   @Nested
   @Tag("Interrupts")
-  class Interrupts extends InterruptContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class Interrupts extends InterruptContract {}
 
   @Nested
   @Tag("AsynchronousClose")
-  class AsynchronousClose extends AsynchronousCloseContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class AsynchronousClose extends AsynchronousCloseContract {}
 
   @Nested
   @Tag("VirtualThreads")
   class VirtualThreads extends VirtualThreadContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-
     /** Counts what the kernel holds for one connection. */
     @Override
     void twelveThreadsBlockInWritesOfTheirOwnStreams() {}
@@ -163,37 +91,17 @@ public abstract class StreamConformance {
 
   @Nested
   @Tag("ChannelStreams")
-  class ChannelStreams extends ChannelStreamContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class ChannelStreams extends ChannelStreamContract {}
 
   @Nested
   @Tag("FileTransfers")
-  class FileTransfers extends FileTransferContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class FileTransfers extends FileTransferContract {}
 
   @Nested
   @Tag("Tls")
-  class Tls extends TlsContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class Tls extends TlsContract {}
 
   @Nested
   @Tag("Soak")
-  class Soak extends SoakContract {
-    @Override
-    protected Carrier carrier() {
-      return StreamConformance.this.carrier();
-    }
-  }
+  class Soak extends SoakContract {}
 }

@@ -2,140 +2,67 @@ package org.slipstream.testkit.socket;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import org.slipstream.testkit.Carrier;
+import org.slipstream.testkit.Row;
 
 /** All contracts of {@code java.net} sockets; a subclass names its carrier. */
-public abstract class SocketConformance {
+public abstract class SocketConformance extends Row {
 
   /** Nothing is opened yet. */
   protected SocketConformance() {}
 
-  /** What carries the bytes in this row; the same for all tests. */
-  protected abstract Carrier carrier();
-
   @Nested
   @Tag("SocketConnecting")
-  class Connecting extends ConnectContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Connecting extends ConnectContract {}
 
   @Nested
   @Tag("SocketAccepting")
-  class Accepting extends AcceptContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Accepting extends AcceptContract {}
 
   @Nested
   @Tag("SocketTransfers")
-  class Transfers extends TransferContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Transfers extends TransferContract {}
 
   @Nested
   @Tag("SocketTimeouts")
-  class Timeouts extends TimeoutContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Timeouts extends TimeoutContract {}
 
   @Nested
   @Tag("SocketEnds")
-  class Ends extends EndContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Ends extends EndContract {}
 
   @Nested
   @Tag("SocketClosing")
-  class Closing extends CloseContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Closing extends CloseContract {}
 
   @Nested
   @Tag("SocketInterrupts")
-  class Interrupts extends InterruptContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Interrupts extends InterruptContract {}
 
   @Nested
   @Tag("SocketOptions")
-  class Options extends OptionContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Options extends OptionContract {}
 
   @Nested
   @Tag("SocketUrgentData")
-  class UrgentData extends UrgentContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class UrgentData extends UrgentContract {}
 
   @Nested
   @Tag("SocketProxies")
-  class Proxies extends ProxyContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Proxies extends ProxyContract {}
 
   @Nested
   @Tag("SocketMixedPeers")
-  class MixedPeers extends MixedPeerContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class MixedPeers extends MixedPeerContract {}
 
   @Nested
   @Tag("SocketTls")
-  class Tls extends TlsContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Tls extends TlsContract {}
 
   @Nested
   @Tag("SocketLeaks")
-  class Leaks extends LeakContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Leaks extends LeakContract {}
 
   @Nested
   @Tag("SocketAllocation")
-  class Allocation extends AllocationContract {
-    @Override
-    protected Carrier carrier() {
-      return SocketConformance.this.carrier();
-    }
-  }
+  class Allocation extends AllocationContract {}
 }

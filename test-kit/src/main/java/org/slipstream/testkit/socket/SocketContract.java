@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,13 +21,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.slipstream.testkit.Background;
-import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.Network;
+import org.slipstream.testkit.RowContract;
 import org.slipstream.testkit.Tape;
+import org.slipstream.testkit.shape.Shape;
 
 /** What the contracts have in common: connections of a carrier, and moving bytes completely. */
 @Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-public abstract class SocketContract {
+public abstract class SocketContract extends RowContract implements Shape {
 
   /** Long enough for what must not happen to happen. */
   protected static final Duration A_WHILE = Duration.ofMillis(100);
@@ -41,9 +43,6 @@ public abstract class SocketContract {
 
   /** Nothing is opened yet. */
   protected SocketContract() {}
-
-  /** What carries the bytes in this row. */
-  protected abstract Carrier carrier();
 
   @AfterEach
   @Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -141,6 +140,33 @@ public abstract class SocketContract {
     sockets().assertCarried(ends.client, ends.server);
     settled.add(ends);
     return ends;
+  }
+
+  @Override
+  public final Connection freshConnection() throws IOException {
+    return connection(freshPair());
+  }
+
+  @Override
+  public final Connection settledConnection() throws IOException {
+    return connection(settledPair());
+  }
+
+  private static Connection connection(Ends ends) throws IOException {
+    return new Connection(new SocketEnd(ends.client), new SocketEnd(ends.server));
+  }
+
+  @Override
+  public final void assertReset(@Nullable Throwable failure) {
+    assertThat(failure).isExactlyInstanceOf(SocketException.class).hasMessage("Connection reset");
+  }
+
+  @Override
+  public final void assertBroken(@Nullable Throwable failure) {
+    assertThat(failure)
+        .isExactlyInstanceOf(SocketException.class)
+        .message()
+        .matches("Broken pipe|Connection reset.*");
   }
 
   /** Closes an end so that the kernel resets the connection instead of ending it. */

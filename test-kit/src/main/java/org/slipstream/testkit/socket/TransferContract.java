@@ -227,21 +227,6 @@ public abstract class TransferContract extends SocketContract {
   }
 
   @Test
-  void aWaitingReadDoesNotHinderWrites() throws Exception {
-    Ends ends = settledPair();
-    Background<Integer> read =
-        Background.call(() -> ends.client().getInputStream().read()).awaitBlocked();
-
-    for (int i = 0; i < 100; i++) {
-      exchange(ends.client(), ends.server(), "ping");
-    }
-
-    assertThat(read.isDone()).isFalse();
-    send(ends.server(), "!");
-    assertThat(read.result()).isEqualTo('!');
-  }
-
-  @Test
   void severalThreadsMayWriteAndEachWriteStaysWhole() throws Exception {
     Ends ends = settledPair();
     int size = 100_000;
