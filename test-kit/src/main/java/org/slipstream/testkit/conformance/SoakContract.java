@@ -24,10 +24,13 @@ import org.slipstream.testkit.Seed;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
 
-/** Some seconds of everything at random; what happened is in the seed. */
+/**
+ * A second of everything at random; what happened is in the seed. Every row has it: {@code SoakIT}
+ * and {@code ChaosIT} are long.
+ */
 public abstract class SoakContract extends NioContract {
 
-  private static final long DURATION_NANOS = Duration.ofMillis(2500).toNanos();
+  private static final long DURATION_NANOS = Duration.ofSeconds(1).toNanos();
   private static final int LARGEST = 200_000;
 
   @RegisterExtension final Seed seeds = new Seed();

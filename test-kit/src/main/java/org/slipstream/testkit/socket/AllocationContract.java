@@ -1,33 +1,21 @@
 package org.slipstream.testkit.socket;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.testkit.AllocationCheck;
 import org.slipstream.testkit.Background;
-import org.slipstream.testkit.Patience;
 
 /**
  * Reading and writing in steady state does not allocate, where the carrier says so; elsewhere it is
- * only measured. The figure is the best of several batches: the compiler, not the stream, spoils
- * single ones.
+ * only measured.
  */
 public abstract class AllocationContract extends SocketContract {
-
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-  private static final int WARM_UP_ROUNDS = 10_000;
-  private static final int BATCHES = 5;
-  private static final int BATCH_ROUNDS = 500;
-  private static final long WARM_UP_NANOS = Duration.ofSeconds(8).toNanos();
 
   /** Nothing is opened yet. */
   protected AllocationContract() {}
@@ -42,14 +30,14 @@ public abstract class AllocationContract extends SocketContract {
     OutputStream back = ends.server().getOutputStream();
     InputStream answer = ends.client().getInputStream();
 
-    judge(
-        leastAllocationPerRound(() -> {
+    assertAllocatesNothing(
+        reporter,
+        () -> {
           out.write(message);
           readFully(in, message);
           back.write(message);
           readFully(answer, message);
-        }),
-        reporter);
+        });
   }
 
   @ParameterizedTest
@@ -70,12 +58,12 @@ public abstract class AllocationContract extends SocketContract {
     OutputStream out = ends.client().getOutputStream();
     InputStream in = ends.client().getInputStream();
 
-    judge(
-        leastAllocationPerRound(() -> {
+    assertAllocatesNothing(
+        reporter,
+        () -> {
           out.write(message);
           readFully(in, message);
-        }),
-        reporter);
+        });
     ends.client().shutdownOutput();
     echo.result();
   }
@@ -85,7 +73,7 @@ public abstract class AllocationContract extends SocketContract {
     Ends ends = settledPair();
     InputStream in = ends.client().getInputStream();
 
-    judge(leastAllocationPerRound(in::available), reporter);
+    assertAllocatesNothing(reporter, in::available);
   }
 
   private static void readFully(InputStream in, byte[] target) throws IOException {
@@ -94,38 +82,8 @@ public abstract class AllocationContract extends SocketContract {
     }
   }
 
-  /** One round of reads and writes. */
-  @FunctionalInterface
-  private interface Round {
-    void run() throws IOException;
-  }
-
-  /** Of several batches; on a loaded machine the compiler comes later. */
-  private double leastAllocationPerRound(Round round) throws IOException {
-    long patience = System.nanoTime() + WARM_UP_NANOS;
-    for (int i = 0; i < WARM_UP_ROUNDS && System.nanoTime() - patience < 0; i++) {
-      round.run();
-    }
-    long least = Long.MAX_VALUE;
-    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
-    for (int batch = 0; batch < BATCHES || isWorthAnother(least, end); batch++) {
-      long before = THREADS.getCurrentThreadAllocatedBytes();
-      for (int i = 0; i < BATCH_ROUNDS; i++) {
-        round.run();
-      }
-      least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
-    }
-    return (double) least / BATCH_ROUNDS;
-  }
-
-  private boolean isWorthAnother(long least, long end) {
-    return carrier().allocationFree() && least >= BATCH_ROUNDS && System.nanoTime() - end < 0;
-  }
-
-  private void judge(double bytesPerRound, TestReporter reporter) {
-    reporter.publishEntry("bytes allocated per round", Double.toString(bytesPerRound));
-    if (carrier().allocationFree()) {
-      assertThat(bytesPerRound).as("bytes allocated per round").isLessThan(1.0);
-    }
+  private void assertAllocatesNothing(TestReporter reporter, AllocationCheck.Round round)
+      throws Exception {
+    AllocationCheck.assertAllocatesNothing(carrier(), reporter, round);
   }
 }

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
@@ -234,7 +235,7 @@ public abstract class TransferContract extends SocketContract {
     List<Background<@Nullable Void>> writers = new ArrayList<>();
     for (int w = 0; w < 4; w++) {
       byte[] data = new byte[size];
-      java.util.Arrays.fill(data, (byte) w);
+      Arrays.fill(data, (byte) w);
       writers.add(
           Background.run(() -> {
             for (int i = 0; i < each; i++) {
@@ -247,9 +248,9 @@ public abstract class TransferContract extends SocketContract {
     for (int i = 0; i < 4 * each; i++) {
       byte[] piece = ends.server().getInputStream().readNBytes(size);
       seen[piece[0]]++;
-      for (byte b : piece) {
-        assertThat(b).isEqualTo(piece[0]);
-      }
+      byte[] whole = new byte[size];
+      Arrays.fill(whole, piece[0]);
+      assertThat(Arrays.mismatch(piece, whole)).as("a byte of another write").isEqualTo(-1);
     }
 
     assertThat(seen).containsOnly(each);
