@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.testkit.Extent;
 
 /**
  * Unmodified programs with each order of writes and positions, and what that costs here. Soft-RoCE
@@ -16,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 public class RdmaOrderRow {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
-  private static final int ROUNDS = 300;
-  private static final int BULK = 4_000_000;
+  private static final int ROUNDS = Extent.of(300);
+  private static final int BULK = Extent.of(4_000_000);
 
   private final Children children = new Children();
 

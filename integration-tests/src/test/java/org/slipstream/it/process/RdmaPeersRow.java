@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slipstream.rdma.DeviceCounters;
+import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.ProcessId;
 
@@ -33,7 +34,7 @@ public class RdmaPeersRow {
   private static final Duration PATIENCE = Patience.DEADLINE;
 
   /** Bytes of each direction of a soak, at least. */
-  private static final long ENOUGH = 2_000_000;
+  private static final long ENOUGH = Extent.of(2_000_000);
 
   /** Bytes of each direction of a stream that is loaded, at least. */
   private static final long LOADED = 200_000;

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Tape;
@@ -156,7 +157,8 @@ public abstract class EndOfStreamContract extends NioContract implements EveryEn
 
   @Test
   void closingWithEverythingReadIsACleanEnd() throws Exception {
-    for (int i = 0; i < 50; i++) {
+    int rounds = Extent.of(50);
+    for (int i = 0; i < rounds; i++) {
       Pair pair = i % 5 == 0 ? net().settledPair() : net().freshPair();
       for (int j = 0; j <= i; j++) {
         Bytes.exchange(pair.client(), pair.server(), "ping");

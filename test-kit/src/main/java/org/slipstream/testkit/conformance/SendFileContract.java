@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
+import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Tape;
 import org.slipstream.testkit.ThreadKind;
@@ -39,6 +40,9 @@ import org.slipstream.testkit.ThreadKind;
  */
 public abstract class SendFileContract extends NioContract {
   private static final int SIZE = 8 << 20;
+
+  /** More than a connection takes on before its reader begins, which is some 10 MiB. */
+  private static final int LARGE = Extent.of(64 << 20);
 
   /** Nothing is opened yet. */
   protected SendFileContract() {}
@@ -123,11 +127,10 @@ public abstract class SendFileContract extends NioContract {
   @Test
   void aFileThatShrinksEndsTheTransferEarly() throws Exception {
     Pair pair = net().settledPair();
-    int size = 64 << 20;
-    FileChannel file = fileOf(6, size);
+    FileChannel file = fileOf(6, LARGE);
     Background<Long> sender =
-        Background.call(() -> file.transferTo(0, size, pair.client())).awaitBlocked();
-    int left = 48 << 20;
+        Background.call(() -> file.transferTo(0, LARGE, pair.client())).awaitBlocked();
+    int left = LARGE / 4 * 3;
     file.truncate(left);
 
     Bytes.readTape(pair.server(), new Tape(6), left);
@@ -179,9 +182,9 @@ public abstract class SendFileContract extends NioContract {
   @Test
   void aTransferThatIsBlockedEndsWhenItsChannelIsClosed() throws Exception {
     Pair pair = net().settledPair();
-    FileChannel file = fileOf(10, 64 << 20);
+    FileChannel file = fileOf(10, LARGE);
     Background<Long> call =
-        Background.call(() -> file.transferTo(0, 64 << 20, pair.client())).awaitBlocked();
+        Background.call(() -> file.transferTo(0, LARGE, pair.client())).awaitBlocked();
 
     pair.client().close();
 
@@ -196,9 +199,9 @@ public abstract class SendFileContract extends NioContract {
   @Test
   void aTransferThatIsBlockedEndsWhenItsFileIsClosed() throws Exception {
     Pair pair = net().settledPair();
-    FileChannel file = fileOf(11, 64 << 20);
+    FileChannel file = fileOf(11, LARGE);
     Background<Long> call =
-        Background.call(() -> file.transferTo(0, 64 << 20, pair.client())).awaitBlocked();
+        Background.call(() -> file.transferTo(0, LARGE, pair.client())).awaitBlocked();
 
     file.close();
 
