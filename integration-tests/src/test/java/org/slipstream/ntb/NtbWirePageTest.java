@@ -89,11 +89,6 @@ class NtbWirePageTest {
     }
 
     @Override
-    public String describe() {
-      return via();
-    }
-
-    @Override
     public @Nullable Exported export(int segmentId, long bytes, byte[] content) {
       return null;
     }

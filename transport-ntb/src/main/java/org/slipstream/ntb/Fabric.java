@@ -18,9 +18,6 @@ interface Fabric extends Closeable {
   /** Our node id. */
   int node();
 
-  /** One line for the operator. */
-  String describe();
-
   /**
    * Makes memory that other nodes can map.
    *

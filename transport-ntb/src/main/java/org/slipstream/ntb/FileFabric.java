@@ -125,11 +125,6 @@ final class FileFabric implements Fabric {
     return node;
   }
 
-  @Override
-  public String describe() {
-    return path + " to node " + peerNode;
-  }
-
   // -- segments --------------------------------------------------------------------------------
 
   @Override

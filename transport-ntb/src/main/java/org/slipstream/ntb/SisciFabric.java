@@ -85,11 +85,6 @@ final class SisciFabric implements Fabric {
     return node;
   }
 
-  @Override
-  public String describe() {
-    return describe(library, adapter);
-  }
-
   static String describe(SisciLibrary library, int adapter) {
     try {
       return "adapter "

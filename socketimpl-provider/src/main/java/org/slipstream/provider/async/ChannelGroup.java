@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class ChannelGroup extends AsynchronousChannelGroup implements Executor {
   private final Pool pool;
-  private final SelectorProvider channelProvider;
   private final EventLoop loop;
 
   /** Guarded by itself, as the two flags. */
@@ -36,7 +35,6 @@ final class ChannelGroup extends AsynchronousChannelGroup implements Executor {
       throws IOException {
     super(provider);
     this.pool = pool;
-    this.channelProvider = channelProvider;
     this.loop = new EventLoop(this, channelProvider.openSelector(), pool);
   }
 
@@ -46,11 +44,6 @@ final class ChannelGroup extends AsynchronousChannelGroup implements Executor {
     ChannelGroup group = new ChannelGroup(provider, channelProvider, pool);
     group.loop.start();
     return group;
-  }
-
-  /** Where the channels underneath come from. */
-  SelectorProvider channelProvider() {
-    return channelProvider;
   }
 
   boolean isFixed() {

@@ -56,15 +56,6 @@ public final class Uses {
   }
 
   /**
-   * Whether {@link #end} was called.
-   *
-   * @return true if there are no new users
-   */
-  public synchronized boolean isEnded() {
-    return ended;
-  }
-
-  /**
    * How many users there are.
    *
    * @return not negative

@@ -72,16 +72,6 @@ public final class PollLoop<A> implements Spinner.Condition {
    *
    * @param jdk a selector of the JDK's own provider; the loop's from now on
    * @param spinner of this loop alone
-   */
-  public PollLoop(Selector jdk, Spinner spinner) {
-    this(jdk, spinner, DoorbellSource.NONE);
-  }
-
-  /**
-   * Makes a loop.
-   *
-   * @param jdk a selector of the JDK's own provider; the loop's from now on
-   * @param spinner of this loop alone
    * @param doorbells gives the loop a pipe when it first sleeps over a stream whose peer can use it
    */
   public PollLoop(Selector jdk, Spinner spinner, DoorbellSource doorbells) {

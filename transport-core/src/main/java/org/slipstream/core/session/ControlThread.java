@@ -94,11 +94,6 @@ public final class ControlThread implements Reactor {
     wakeup();
   }
 
-  /** Adds a task that may wait until the thread wakes for another cause. */
-  void executeLazily(Runnable task) {
-    tasks.add(task);
-  }
-
   @Override
   public void schedule(long delayNanos, Runnable task) {
     long due = System.nanoTime() + delayNanos;

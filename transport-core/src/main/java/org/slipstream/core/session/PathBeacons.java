@@ -124,9 +124,4 @@ final class PathBeacons {
     reactor.schedule(LIFE_NS, () -> used.closeUnlessUsed(uses));
     return used;
   }
-
-  /** How many are open. */
-  int size() {
-    return open.size();
-  }
 }

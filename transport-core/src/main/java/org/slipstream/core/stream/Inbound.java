@@ -488,10 +488,6 @@ final class Inbound implements Spinner.Condition {
     return !phase.isTcp();
   }
 
-  boolean isProven() {
-    return phase.isProven();
-  }
-
   /**
    * Whether the lock is held by a reader that only the TCP connection's close wakes; any thread,
    * racy.

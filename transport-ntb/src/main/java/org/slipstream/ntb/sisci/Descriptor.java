@@ -175,19 +175,6 @@ public final class Descriptor implements AutoCloseable {
   }
 
   /**
-   * Makes an interrupt of ours.
-   *
-   * @param adapter where others trigger it
-   * @return an interrupt with a number that the library chose
-   * @throws SisciException there are no more
-   */
-  public LocalInterrupt createInterrupt(int adapter) throws SisciException {
-    int[] number = new int[1];
-    MemorySegment made = create("SCICreateInterrupt", adapter, number);
-    return new LocalInterrupt(library, made, number[0]);
-  }
-
-  /**
    * Makes an interrupt of ours that carries bytes.
    *
    * @param adapter where others trigger it
@@ -196,17 +183,17 @@ public final class Descriptor implements AutoCloseable {
    */
   public LocalDataInterrupt createDataInterrupt(int adapter) throws SisciException {
     int[] number = new int[1];
-    MemorySegment made = create("SCICreateDataInterrupt", adapter, number);
+    MemorySegment made = create(adapter, number);
     return new LocalDataInterrupt(library, made, number[0]);
   }
 
-  private MemorySegment create(String function, int adapter, int[] number) throws SisciException {
+  private MemorySegment create(int adapter, int[] number) throws SisciException {
     try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       MemorySegment chosen = error.allocateInt();
       try {
         CREATE_INTERRUPT.invokeExact(
-            library.function(function),
+            library.function("SCICreateDataInterrupt"),
             handle,
             out,
             adapter,
@@ -218,29 +205,14 @@ public final class Descriptor implements AutoCloseable {
       } catch (Throwable t) {
         throw Shape.unexpected(t);
       }
-      error.check(function);
+      error.check("SCICreateDataInterrupt");
       number[0] = chosen.get(JAVA_INT, 0);
       return out.get(ADDRESS, 0);
     }
   }
 
   /**
-   * Tries to connect to an interrupt of another node; does not wait.
-   *
-   * @param node the owner's node id
-   * @param adapter our adapter
-   * @param number the interrupt
-   * @return the interrupt, or null if it is not there now
-   * @throws SisciException anything but "not there"
-   */
-  public @Nullable RemoteInterrupt connectInterrupt(int node, int adapter, int number)
-      throws SisciException {
-    MemorySegment found = connect("SCIConnectInterrupt", node, adapter, number);
-    return found == null ? null : new RemoteInterrupt(library, found);
-  }
-
-  /**
-   * As {@link #connectInterrupt}, for one that carries bytes.
+   * Tries to connect to an interrupt of another node that carries bytes; does not wait.
    *
    * @param node the owner's node id
    * @param adapter our adapter
@@ -250,17 +222,16 @@ public final class Descriptor implements AutoCloseable {
    */
   public @Nullable RemoteDataInterrupt connectDataInterrupt(int node, int adapter, int number)
       throws SisciException {
-    MemorySegment found = connect("SCIConnectDataInterrupt", node, adapter, number);
+    MemorySegment found = connect(node, adapter, number);
     return found == null ? null : new RemoteDataInterrupt(library, found);
   }
 
-  private @Nullable MemorySegment connect(String function, int node, int adapter, int number)
-      throws SisciException {
+  private @Nullable MemorySegment connect(int node, int adapter, int number) throws SisciException {
     try (ErrorCell error = new ErrorCell(library::errorText)) {
       MemorySegment out = error.allocateHandle();
       try {
         CONNECT_INTERRUPT.invokeExact(
-            library.function(function),
+            library.function("SCIConnectDataInterrupt"),
             handle,
             out,
             node,
@@ -275,7 +246,7 @@ public final class Descriptor implements AutoCloseable {
       if (isAbsence(error.code())) {
         return null;
       }
-      error.check(function);
+      error.check("SCIConnectDataInterrupt");
       return out.get(ADDRESS, 0);
     }
   }

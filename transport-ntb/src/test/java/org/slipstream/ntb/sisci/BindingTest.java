@@ -149,26 +149,6 @@ class BindingTest {
   }
 
   @Test
-  void interrupts() throws Throwable {
-    LocalInterrupt own = sd.createInterrupt(2);
-    assertCalled("CreateInterrupt sd=7001 adapterNo=2 callback=0 callbackArg=0 flags=0");
-    assertThat(own.number()).isEqualTo(0x5005);
-    assertThat(own.await(7)).isTrue();
-    assertCalled("WaitForInterrupt interrupt=7001 timeout=7 flags=0");
-    own.close();
-    assertCalled("RemoveInterrupt interrupt=7001 flags=0");
-    RemoteInterrupt peers = sd.connectInterrupt(8, 2, ID);
-    assertCalled(
-        "ConnectInterrupt sd=7001 nodeId=8 adapterNo=2 interruptNo=f1f2f3f4 timeout="
-            + infinite
-            + " flags=0");
-    peers.trigger();
-    assertCalled("TriggerInterrupt interrupt=7001 flags=0");
-    peers.close();
-    assertCalled("DisconnectInterrupt interrupt=7001 flags=0");
-  }
-
-  @Test
   void dataInterrupts() throws Throwable {
     LocalDataInterrupt own = sd.createDataInterrupt(2);
     assertCalled("CreateDataInterrupt sd=7001 adapterNo=2 callback=0 callbackArg=0 flags=0");
@@ -201,7 +181,7 @@ class BindingTest {
     recorder.failWith(SisciError.NO_SUCH_SEGMENT.code());
     assertThat(sd.connectSegment(8, 1, 0)).isNull();
     recorder.failWith(SisciError.TIMEOUT.code());
-    assertThat(new LocalInterrupt(library, MemorySegment.NULL, 1).await(1)).isFalse();
+    assertThat(new LocalDataInterrupt(library, MemorySegment.NULL, 1).await(64, 1)).isNull();
     recorder.failWith(SisciError.NOSPC.code());
     assertThat(new RemoteDataInterrupt(library, MemorySegment.NULL).trigger(new byte[1])).isFalse();
   }

@@ -196,16 +196,6 @@ abstract class LoopbackContract {
   }
 
   @Test
-  void interruptsWake() throws Exception {
-    LocalInterrupt own = closing(descriptor().createInterrupt(1));
-    RemoteInterrupt peers = closing(descriptor().connectInterrupt(8, 0, own.number()));
-    assertThat(own.await(0)).isFalse();
-    peers.trigger();
-    assertThat(own.await(60_000)).isTrue();
-    assertThat(descriptor().connectInterrupt(8, 0, own.number() + 1)).isNull();
-  }
-
-  @Test
   void dataInterruptsCarryMessagesUntilTheQueueIsFull() throws Exception {
     LocalDataInterrupt own = closing(descriptor().createDataInterrupt(1));
     RemoteDataInterrupt peers = closing(descriptor().connectDataInterrupt(8, 0, own.number()));

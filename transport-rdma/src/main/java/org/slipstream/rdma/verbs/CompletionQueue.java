@@ -49,15 +49,6 @@ public final class CompletionQueue extends Resource implements Completions {
     return pointer.address();
   }
 
-  /**
-   * For {@code rdma_create_qp}.
-   *
-   * @return {@code struct ibv_cq *}
-   */
-  public MemorySegment pointer() {
-    return pointer;
-  }
-
   @Override
   public int poll() {
     return FastPath.poll(context.poll, pointer, BATCH, batch);
@@ -76,16 +67,6 @@ public final class CompletionQueue extends Resource implements Completions {
   @Override
   public boolean isSuccess(int i) {
     return statusCode(i) == WorkCompletionLayout.STATUS_SUCCESS;
-  }
-
-  /**
-   * Whether it was never tried, because an earlier one failed or the queue pair was closed.
-   *
-   * @param i which of the last {@link #poll}
-   * @return true if it says nothing about the cause
-   */
-  public boolean isFlushed(int i) {
-    return statusCode(i) == WorkCompletionLayout.STATUS_FLUSHED;
   }
 
   private int statusCode(int i) {

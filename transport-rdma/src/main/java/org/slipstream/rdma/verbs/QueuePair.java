@@ -230,18 +230,4 @@ public final class QueuePair implements WorkQueue {
       }
     }
   }
-
-  /**
-   * Fences: after it nothing of the peer is executed here any more, and everything posted is
-   * flushed. Event thread only.
-   *
-   * @throws IOException if the device is gone
-   */
-  public void fail() throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment a = arena.allocate(QueuePairLayout.ATTRIBUTES_BYTES, 8);
-      a.set(ValueLayout.JAVA_INT, QueuePairLayout.ATTRIBUTES_STATE, QueuePairLayout.STATE_ERROR);
-      Verbs.load().modifyQueuePair.check(pointer, a, QueuePairLayout.MASK_STATE);
-    }
-  }
 }

@@ -24,7 +24,6 @@ final class QueuePairLayout {
   static final int INIT_MAX_RECEIVE_SCATTER = 44;
   static final int INIT_MAX_INLINE = 48;
   static final int INIT_TYPE = 52;
-  static final int INIT_SIGNAL_ALL = 56;
   static final int TYPE_RELIABLE_CONNECTED = 2;
 
   static final int BYTES = 160;
@@ -32,7 +31,6 @@ final class QueuePairLayout {
 
   static final int ATTRIBUTES_BYTES = 144;
   static final int ATTRIBUTES_STATE = 0;
-  static final int MASK_STATE = 1;
 
   /** Kernels may ask for Ethernet addresses, which libibverbs does not know. */
   static final int MASK_OF_KERNEL = 0xE00000;
@@ -42,7 +40,6 @@ final class QueuePairLayout {
   static final int STATE_INITIALISED = 1;
   static final int STATE_READY_TO_RECEIVE = 2;
   static final int STATE_READY_TO_SEND = 3;
-  static final int STATE_ERROR = 6;
 
   private QueuePairLayout() {}
 }

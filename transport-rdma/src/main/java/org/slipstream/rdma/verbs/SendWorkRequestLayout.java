@@ -28,7 +28,6 @@ final class SendWorkRequestLayout {
   static final int REMOTE_KEY = 48;
 
   static final int OPCODE_RDMA_WRITE = 0;
-  static final int OPCODE_RDMA_WRITE_WITH_IMMEDIATE = 1;
   static final int OPCODE_SEND = 2;
   static final int OPCODE_RDMA_READ = 4;
 

@@ -20,9 +20,6 @@ final class WorkCompletionLayout {
   static final int FLAGS = 36;
 
   static final int STATUS_SUCCESS = 0;
-  static final int STATUS_FLUSHED = 5;
-  static final int STATUS_REMOTE_ACCESS = 10;
-  static final int STATUS_RETRY_EXCEEDED = 12;
 
   private WorkCompletionLayout() {}
 }

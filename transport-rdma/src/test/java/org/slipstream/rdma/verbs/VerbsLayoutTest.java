@@ -43,7 +43,6 @@ class VerbsLayoutTest {
         .says("ibv_send_wr.wr.rdma.remote_addr", SendWorkRequestLayout.REMOTE_ADDRESS)
         .says("ibv_send_wr.wr.rdma.rkey", SendWorkRequestLayout.REMOTE_KEY)
         .says("IBV_WR_RDMA_WRITE", SendWorkRequestLayout.OPCODE_RDMA_WRITE)
-        .says("IBV_WR_RDMA_WRITE_WITH_IMM", SendWorkRequestLayout.OPCODE_RDMA_WRITE_WITH_IMMEDIATE)
         .says("IBV_WR_SEND", SendWorkRequestLayout.OPCODE_SEND)
         .says("IBV_WR_RDMA_READ", SendWorkRequestLayout.OPCODE_RDMA_READ)
         .says("IBV_SEND_SIGNALED", SendWorkRequestLayout.FLAG_SIGNALED)
@@ -76,10 +75,7 @@ class VerbsLayoutTest {
         .says("ibv_wc.byte_len", WorkCompletionLayout.LENGTH)
         .says("ibv_wc.imm_data", WorkCompletionLayout.IMMEDIATE)
         .says("ibv_wc.wc_flags", WorkCompletionLayout.FLAGS)
-        .says("IBV_WC_SUCCESS", WorkCompletionLayout.STATUS_SUCCESS)
-        .says("IBV_WC_WR_FLUSH_ERR", WorkCompletionLayout.STATUS_FLUSHED)
-        .says("IBV_WC_REM_ACCESS_ERR", WorkCompletionLayout.STATUS_REMOTE_ACCESS)
-        .says("IBV_WC_RETRY_EXC_ERR", WorkCompletionLayout.STATUS_RETRY_EXCEEDED);
+        .says("IBV_WC_SUCCESS", WorkCompletionLayout.STATUS_SUCCESS);
   }
 
   @Test
@@ -93,7 +89,6 @@ class VerbsLayoutTest {
         .says("ibv_qp_init_attr.cap.max_recv_sge", QueuePairLayout.INIT_MAX_RECEIVE_SCATTER)
         .says("ibv_qp_init_attr.cap.max_inline_data", QueuePairLayout.INIT_MAX_INLINE)
         .says("ibv_qp_init_attr.qp_type", QueuePairLayout.INIT_TYPE)
-        .says("ibv_qp_init_attr.sq_sig_all", QueuePairLayout.INIT_SIGNAL_ALL)
         .says("IBV_QPT_RC", QueuePairLayout.TYPE_RELIABLE_CONNECTED)
         .says("sizeof ibv_qp", QueuePairLayout.BYTES)
         .says("ibv_qp.qp_num", QueuePairLayout.NUMBER)
@@ -103,9 +98,7 @@ class VerbsLayoutTest {
         .says("IBV_MTU_4096", QueuePairLayout.MTU_4096)
         .says("IBV_QPS_INIT", QueuePairLayout.STATE_INITIALISED)
         .says("IBV_QPS_RTR", QueuePairLayout.STATE_READY_TO_RECEIVE)
-        .says("IBV_QPS_RTS", QueuePairLayout.STATE_READY_TO_SEND)
-        .says("IBV_QP_STATE", QueuePairLayout.MASK_STATE)
-        .says("IBV_QPS_ERR", QueuePairLayout.STATE_ERROR);
+        .says("IBV_QPS_RTS", QueuePairLayout.STATE_READY_TO_SEND);
   }
 
   @Test
