@@ -9,8 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,13 +56,18 @@ class FutexesTest {
 
   /** Sleeps until something has ended it, and says so. */
   private CompletableFuture<Integer> sleep(Sleeper sleeper) throws InterruptedException {
+    return sleep(sleeper, window);
+  }
+
+  private static CompletableFuture<Integer> sleep(Sleeper sleeper, MemorySegment words)
+      throws InterruptedException {
     CompletableFuture<Integer> ended = new CompletableFuture<>();
-    int value = sleeper.begin(window);
+    int value = sleeper.begin(words);
     Thread thread =
         Thread.ofPlatform()
             .daemon()
             .start(() -> {
-              sleeper.sleep(window, value, FOR_EVER);
+              sleeper.sleep(words, value, FOR_EVER);
               ended.complete(sleeper.events());
             });
     await().until(() -> thread.getState() == Thread.State.RUNNABLE);
@@ -157,6 +166,28 @@ class FutexesTest {
     }
     sleeper.wake();
     assertThat(sleeper.isUsable()).isTrue();
+  }
+
+  /** As of a file that the peer truncates: a thread that slept before is not found by the word. */
+  @Test
+  void aWakeUpFindsAThreadWhoseWordIsGone() throws Exception {
+    Path path = Files.createTempFile("window", ".bin");
+    try (FileChannel file =
+            FileChannel.open(
+                path,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment mapped =
+          file.map(FileChannel.MapMode.READ_WRITE, 0, ControlLayout.BYTES, arena);
+      Sleeper sleeper = watch();
+      CompletableFuture<Integer> ended = sleep(sleeper, mapped);
+      file.truncate(0);
+      assertThat(ended).isNotDone();
+      sleeper.wake();
+      assertThat(get(ended)).isZero();
+    }
   }
 
   @Test

@@ -40,4 +40,22 @@ final class ReflectedDescriptors implements Descriptors {
     Class<?>[] types = {FileDescriptor.class, int.class, long.class};
     return (int) call("Net", "poll", types, null, fd, 1, 0L) != 0;
   }
+
+  @Override
+  public long thread() {
+    try {
+      return (long) call("NativeThread", "current", new Class<?>[0], null);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void signal(long thread) {
+    try {
+      call("NativeThread", "signal", new Class<?>[] {long.class}, null, thread);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
 }

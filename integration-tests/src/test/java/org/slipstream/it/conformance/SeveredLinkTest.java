@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -50,10 +51,20 @@ class SeveredLinkTest {
     /** Memory of both: what was stored is there. */
     LOSSLESS,
     /** What was on its way is lost. */
-    LOSSY;
+    LOSSY,
+    /** Memory of both, and threads never look on before they sleep, on futexes. */
+    ASLEEP;
 
     Faults faults() {
-      return this == LOSSLESS ? Faults.NONE : new Faults(true, true, false);
+      return this == LOSSY ? new Faults(true, true, false) : Faults.NONE;
+    }
+
+    Properties settings() {
+      Properties settings = new Properties();
+      if (this == ASLEEP) {
+        settings.setProperty("slipstream.spin.max", "0");
+      }
+      return settings;
     }
   }
 
@@ -61,6 +72,7 @@ class SeveredLinkTest {
   private static final class Setting implements AutoCloseable {
     final long seed;
     final FaultyTransport transport;
+    final SlipstreamCarrier carrier;
     final Network net;
     final Pair pair;
     final SplittableRandom random;
@@ -72,9 +84,8 @@ class SeveredLinkTest {
       this.seed = seed;
       random = new SplittableRandom(seed);
       transport = new FaultyTransport(new ShmTransport(), medium.faults(), seed);
-      net =
-          new Network(
-              new SlipstreamCarrier("severed", new Properties(), List.of(transport), false));
+      carrier = new SlipstreamCarrier("severed", medium.settings(), List.of(transport), false);
+      net = new Network(carrier);
       pair = net.settledPair();
     }
 
@@ -203,6 +214,11 @@ class SeveredLinkTest {
       s.cutWhenAccelerated(echo, pings);
       s.over = true;
       assertThat(pings.result()).isEqualTo(echo.result());
+      if (medium == Medium.ASLEEP) {
+        assertThat(Objects.requireNonNull(s.carrier.core().doorbells()).futexes().rung())
+            .as("doorbells on futexes")
+            .isPositive();
+      }
     }
   }
 

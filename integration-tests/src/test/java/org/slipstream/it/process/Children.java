@@ -10,9 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -182,6 +185,23 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   List<StreamLine> streams(Peer peer) {
     return streams().stream().filter(s -> s.pid() == peer.pid()).toList();
+  }
+
+  /** The slabs that a child keeps open; a process that may open them may truncate them. */
+  Set<Path> slabs(Peer peer) throws IOException {
+    try (Stream<Path> list = Files.list(Path.of("/proc/" + peer.pid() + "/fd"))) {
+      return list.filter(this::isSlab).collect(Collectors.toCollection(HashSet::new));
+    }
+  }
+
+  /** Whether a descriptor is that of a slab; one that was closed meanwhile is not. */
+  boolean isSlab(Path descriptor) {
+    try {
+      String target = Files.readSymbolicLink(descriptor).toString();
+      return target.startsWith(directory().toString()) && target.contains("/slab-");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** How many streams of all children have lost a link so far. */

@@ -1,6 +1,9 @@
 package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.slipstream.it.process.AsleepPair.ASLEEP;
+import static org.slipstream.it.process.AsleepPair.WATCHER;
+import static org.slipstream.it.process.AsleepPair.asleep;
 import static org.slipstream.testkit.Requirement.require;
 
 import java.io.IOException;
@@ -15,9 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What wakes a thread of another process that is blocked in a read: a futex, or else TCP. */
 class FutexIT {
-  private static final String ASLEEP = "-Dslipstream.spin.max=0";
   private static final String TCP = "-Dslipstream.doorbell=tcp";
-  private static final String WATCHER = "slipstream-watcher";
 
   private static final int EXCHANGES = 1_000;
 
@@ -43,52 +44,20 @@ class FutexIT {
     children.upgrade(client, "c");
   }
 
-  private static boolean has(List<StreamLine> streams, String doorbell) {
-    return !streams.isEmpty()
-        && streams.stream().allMatch(s -> s.onRing() && s.doorbell().equals(doorbell));
-  }
-
   private void awaitFutex(Peer reader) {
     Children.soon()
         .alias("process " + reader.pid() + " is woken on a futex")
         .until(() -> {
           client.ask("exchange c 50 100 1");
-          return has(children.streams(reader), "futex");
+          return AsleepPair.isWokenBy(children.streams(reader), "futex");
         });
   }
 
   /** Both ends by hand: no thread of the server reads unless it is told to. */
   private void byHand() throws Exception {
-    start(ASLEEP);
-    client.ask("connect c " + server.port("l"));
-    server.ask("accept l s");
-    children.toTheRing(client, "c", server, "s");
-    Children.soon()
-        .alias("both are woken on a futex")
-        .until(() -> {
-          for (int i = 0; i < 25; i++) { // the futex has to be worth it first
-            exchangeAsleep();
-          }
-          return has(children.streams(server), "futex") && has(children.streams(client), "futex");
-        });
-  }
-
-  /** Each read begins before what it waits for is written. */
-  private void exchangeAsleep() throws Exception {
-    CompletableFuture<String> there = server.begin("read s 10 1");
-    CompletableFuture<String> here = client.begin("read c 10 2");
-    client.ask("write c 10 1");
-    server.ask("write s 10 2");
-    server.ok(there, "read");
-    client.ok(here, "read");
-  }
-
-  /** A read that has nothing to read yet, and surely sleeps. */
-  private static CompletableFuture<String> asleep(Peer reader, String command) throws Exception {
-    CompletableFuture<String> reading = reader.begin(command);
-    Children.soon().until(() -> reader.ask("threads Futex").equals("1"));
-    assertThat(reading).isNotDone();
-    return reading;
+    AsleepPair pair = AsleepPair.onFutexes(children);
+    server = pair.server;
+    client = pair.client;
   }
 
   private static long reads(Peer peer) throws IOException {
@@ -121,7 +90,7 @@ class FutexIT {
     start(ASLEEP, TCP);
     connect();
     assertThat(readsForExchanges()).isGreaterThan(2 * FEW_READS);
-    assertThat(has(children.streams(server), "tcp")).isTrue();
+    assertThat(AsleepPair.isWokenBy(children.streams(server), "tcp")).isTrue();
     assertThat(server.threads()).doesNotContain(WATCHER);
   }
 
@@ -151,7 +120,7 @@ class FutexIT {
     client = children.accelerated(ASLEEP, TCP);
     connect();
     client.ask("exchange c " + EXCHANGES + " 100 1");
-    assertThat(has(children.streams(), "tcp")).isTrue();
+    assertThat(AsleepPair.isWokenBy(children.streams(), "tcp")).isTrue();
     assertThat(server.threads()).doesNotContain(WATCHER);
   }
 
@@ -216,6 +185,17 @@ class FutexIT {
     assertThat(reading).isNotDone();
     client.ask("write c 10 1");
     server.ok(reading, "read");
+  }
+
+  /** The JDK parks it; on a futex it would hold its carrier. */
+  @Test
+  void aVirtualThreadDoesNotSleepOnAFutex() throws Exception {
+    byHand();
+    CompletableFuture<String> reading = server.begin("readVirtual s 10 1");
+    Children.soon().until(() -> server.threads().stream().anyMatch(t -> t.contains("Poller")));
+    client.ask("write c 10 1");
+    server.ok(reading, "read");
+    assertThat(children.stream(server).doorbell()).isEqualTo("tcp");
   }
 
   /** The reader's process is stopped, and its ring takes what it takes. */

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
@@ -75,7 +76,7 @@ public final class PeerProgram {
       case "pour" -> {
         return "ok " + PeerTraffic.pour(channel(w), number(w[3]), Long.parseLong(w[4]));
       }
-      case "read" -> PeerTraffic.read(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
+      case "read", "readVirtual" -> read(w, command.equals("readVirtual"));
       case "readToEnd" -> {
         return "ok " + PeerTraffic.readToEnd(channel(w), Long.parseLong(w[3]));
       }
@@ -145,6 +146,24 @@ public final class PeerProgram {
       case "exit" -> System.exit(0);
       case "halt" -> Runtime.getRuntime().halt(0);
       default -> throw new IllegalArgumentException("no such command: " + command);
+    }
+  }
+
+  private void read(String[] w, boolean virtually) throws Exception {
+    FutureTask<String[]> reading =
+        new FutureTask<>(() -> {
+          PeerTraffic.read(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
+          return w;
+        });
+    if (virtually) {
+      Thread.ofVirtual().start(reading);
+    } else {
+      reading.run();
+    }
+    try {
+      reading.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
     }
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,10 +12,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
@@ -32,13 +30,16 @@ class TruncatedAtRandomIT {
   private static final int ROUNDS = 8;
   private static final int CONNECTIONS = 2;
 
+  /** {@code SocketChannel} and {@code Socket}. */
+  private static final int BLOCKING_ADAPTERS = 2;
+
   /** Compiled code is what there is after so long; at the first round only. */
   private static final Duration WARM_UP = Duration.ofSeconds(3);
 
   @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
 
-  private Peer start(int tiers) throws Exception {
+  private Peer start(int tiers, int spin) throws Exception {
     return children.launch(
         List.of(
             Children.JAVA,
@@ -46,23 +47,27 @@ class TruncatedAtRandomIT {
             "-XX:TieredStopAtLevel=" + tiers,
             "-Xmx256m",
             "-javaagent:" + Children.JAR,
+            "-Dslipstream.spin.max=" + spin,
             "-Dslipstream.dir=" + children.directory(),
             "-cp",
             System.getProperty("java.class.path"),
             AdaptersProgram.class.getName()));
   }
 
-  @ParameterizedTest(name = "up to tier {0}")
-  @ValueSource(ints = {1, 4})
-  void everyAdapterAnswersWithAnIoExceptionAndLivesOn(int tiers) throws Exception {
+  @ParameterizedTest(name = "up to tier {0}, spinning for {1} microseconds")
+  @CsvSource({"1, 100", "4, 100", "4, 0"})
+  void everyAdapterAnswersWithAnIoExceptionAndLivesOn(int tiers, int spin) throws Exception {
     Random random = seed.random();
-    Peer server = start(tiers);
-    Peer client = start(tiers);
+    Peer server = start(tiers, spin);
+    Peer client = start(tiers, spin);
     server.awaitReady();
     client.awaitReady();
     String ports = server.ask("serve");
     for (int round = 0; round < ROUNDS; round++) {
       connect(server, client, ports);
+      if (spin == 0) {
+        awaitFutexes(server, client);
+      }
       client.ask("urgent true");
       Thread.sleep(round == 0 ? WARM_UP.toMillis() : random.nextInt(50));
       truncateSome(random, server, client);
@@ -105,6 +110,17 @@ class TruncatedAtRandomIT {
         });
   }
 
+  /** Blocked threads of both adapters that have some sleep on futexes. */
+  private void awaitFutexes(Peer... peers) {
+    for (Peer peer : peers) {
+      Children.soon()
+          .untilAsserted(() ->
+              assertThat(children.streams(peer))
+                  .filteredOn(s -> s.doorbell().equals("futex"))
+                  .hasSizeGreaterThanOrEqualTo(CONNECTIONS * BLOCKING_ADAPTERS));
+    }
+  }
+
   private static void close(Peer peer) throws Exception {
     CompletableFuture<String> closing = peer.begin("close");
     assertThat(peer.result(closing, Patience.DEADLINE, "close")).isEqualTo("ok");
@@ -115,10 +131,10 @@ class TruncatedAtRandomIT {
     List<Path> slabs = new ArrayList<>();
     int which = random.nextInt(3);
     if (which != 0) {
-      slabs.addAll(slabs(server));
+      slabs.addAll(children.slabs(server));
     }
     if (which != 1) {
-      slabs.addAll(slabs(client));
+      slabs.addAll(children.slabs(client));
     }
     assertThat(slabs).isNotEmpty();
     for (Path slab : slabs) {
@@ -126,23 +142,8 @@ class TruncatedAtRandomIT {
         file.setLength(random.nextBoolean() ? 0 : random.nextInt(100_000));
       } catch (FileNotFoundException e) {
         // The session ended with the first of its slabs; the number may be another file's by now.
-        assertThat(isSlab(slab)).as(e.getMessage()).isFalse();
+        assertThat(children.isSlab(slab)).as(e.getMessage()).isFalse();
       }
-    }
-  }
-
-  private List<Path> slabs(Peer peer) throws IOException {
-    try (Stream<Path> list = Files.list(Path.of("/proc/" + peer.pid() + "/fd"))) {
-      return list.filter(this::isSlab).toList();
-    }
-  }
-
-  private boolean isSlab(Path link) {
-    try {
-      String target = Files.readSymbolicLink(link).toString();
-      return target.startsWith(children.directory().toString()) && target.contains("/slab-");
-    } catch (IOException e) {
-      return false; // closed meanwhile
     }
   }
 }

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -46,30 +42,14 @@ class TruncatedSlabIT {
     port = server.echo("l");
     healthy.ask("connect c " + port);
     children.upgrade(healthy, "c");
-    final Set<Path> before = slabs(server);
+    final Set<Path> before = children.slabs(server);
     hostile = children.accelerated();
     hostile.ask("connect c " + port);
     children.upgrade(hostile, "c");
-    ofHostile = slabs(server);
+    ofHostile = children.slabs(server);
     ofHostile.removeAll(before);
-    ofHostile.addAll(slabs(hostile));
+    ofHostile.addAll(children.slabs(hostile));
     assertThat(ofHostile).hasSizeGreaterThanOrEqualTo(2);
-  }
-
-  /** The owner keeps its slabs open; a process that may open them may truncate them. */
-  private Set<Path> slabs(Peer peer) throws IOException {
-    try (Stream<Path> list = Files.list(Path.of("/proc/" + peer.pid() + "/fd"))) {
-      return list.filter(this::isSlab).collect(Collectors.toCollection(HashSet::new));
-    }
-  }
-
-  private boolean isSlab(Path link) {
-    try {
-      String target = Files.readSymbolicLink(link).toString();
-      return target.startsWith(children.directory().toString()) && target.contains("/slab-");
-    } catch (IOException e) {
-      return false; // closed meanwhile
-    }
   }
 
   private void truncate() throws IOException {

@@ -34,6 +34,13 @@ final class JdkDescriptors implements Descriptors {
         DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class);
   }
 
+  /** Looked up when a thread first slept on a futex. */
+  private static final class Threads {
+    static final MethodHandle CURRENT = DefaultProvider.internal("NativeThread", "current");
+    static final MethodHandle SIGNAL =
+        DefaultProvider.internal("NativeThread", "signal", long.class);
+  }
+
   private JdkDescriptors() {}
 
   /** Of the type that the caller passes on: else its verifier would load that type before main. */
@@ -75,6 +82,24 @@ final class JdkDescriptors implements Descriptors {
       Jdk.CONFIGURE_BLOCKING.invokeExact(file, false);
     } catch (Throwable e) {
       throw failed(e);
+    }
+  }
+
+  @Override
+  public long thread() {
+    try {
+      return (long) Threads.CURRENT.invokeExact();
+    } catch (Throwable e) {
+      return 0; // another JDK: the sleeper looks again by itself
+    }
+  }
+
+  @Override
+  public void signal(long thread) {
+    try {
+      Threads.SIGNAL.invokeExact(thread);
+    } catch (Throwable e) {
+      // As above: no thread is named.
     }
   }
 

@@ -71,6 +71,12 @@ final class FaultySession implements Session {
     return works.proven();
   }
 
+  /** Not where stores arrive late: a doorbell that overtakes them would be heard for nothing. */
+  @Override
+  public boolean mayUsePipes() {
+    return !wire.faults().posted() && works.mayUsePipes();
+  }
+
   @Override
   public Window allocateWindow() throws IOException {
     Window window = works.allocateWindow();

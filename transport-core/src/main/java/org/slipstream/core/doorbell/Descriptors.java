@@ -4,7 +4,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 
-/** What the JDK keeps to itself about descriptors. */
+/** What the JDK keeps to itself about descriptors, and about threads that wait in the kernel. */
 public interface Descriptors {
   /**
    * The number of a channel's descriptor.
@@ -40,4 +40,19 @@ public interface Descriptors {
    * @throws IOException if that is not possible
    */
   void neverBlock(FileDescriptor file) throws IOException;
+
+  /**
+   * Names the calling thread for {@link #signal}. Never fails, never allocates.
+   *
+   * @return 0 or less if it can not be signalled
+   */
+  long thread();
+
+  /**
+   * Ends a system call in which a thread waits, as the JDK does when a channel is closed; a thread
+   * that waits nowhere goes on.
+   *
+   * @param thread from {@link #thread}, of a thread that has not ended
+   */
+  void signal(long thread);
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Platform;
 
 /**
@@ -21,6 +22,8 @@ final class Epoll {
   private static final int EDGE_TRIGGERED = 1 << 31;
 
   private static final int EINTR = 4;
+  private static final int ENFILE = 23;
+  private static final int EMFILE = 24;
 
   /** Reports that are taken at a time. */
   private static final int MOST = 64;
@@ -48,11 +51,16 @@ final class Epoll {
     this.descriptor = descriptor;
   }
 
-  static Epoll open() throws IOException {
+  /** Null if there is no descriptor for it at the moment. */
+  static @Nullable Epoll open() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment error = SystemCall.errorIn(arena);
       long descriptor = SystemCall.EPOLL_CREATE.call(error, CLOEXEC, 0, 0, 0);
       if (descriptor < 0) {
+        int number = SystemCall.error(error);
+        if (number == ENFILE || number == EMFILE) {
+          return null;
+        }
         throw failed("epoll_create1", error);
       }
       return new Epoll((int) descriptor);

@@ -3,12 +3,19 @@ package org.slipstream.core.doorbell;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.CLibrary;
@@ -29,6 +36,12 @@ public final class Futexes {
 
   /** A process that sleeps less often would pay more for the linking than it gains. */
   private static final int SLEEPS_BEFORE = 100;
+
+  /** Between two attempts of the watcher to get a descriptor. */
+  private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** That a process can open if it has a descriptor for it. */
+  private static final Path ANY_FILE = Path.of("/dev/null");
 
   private final Descriptors descriptors;
   private final BooleanSupplier allowed;
@@ -101,9 +114,10 @@ public final class Futexes {
   /** The thread that hears the TCP connections. */
   private void listen() {
     try {
+      awaitDescriptor();
       Futex.probe();
       ready = true;
-      Epoll made = Epoll.open();
+      Epoll made = openEpoll();
       epoll = made;
       while (true) {
         made.await(this::heard);
@@ -114,6 +128,41 @@ public final class Futexes {
       epoll = null; // before the look at who is there: see watch()
       sleepers.values().forEach(Sleeper::abandon);
     }
+  }
+
+  /**
+   * Descriptors may be short for a while, and that is no end of futexes. But it would be one if the
+   * JDK could not open a library of its own when the first function is linked: it tries once.
+   */
+  private static void awaitDescriptor() {
+    for (boolean told = false; !hasDescriptor(); told = true) {
+      if (!told) {
+        failed(
+            new IOException(
+                "this process or the system has no descriptor left; raise the limit (ulimit -n)"));
+      }
+      LockSupport.parkNanos(AGAIN_NS);
+    }
+  }
+
+  private static boolean hasDescriptor() {
+    try {
+      FileChannel.open(ANY_FILE, StandardOpenOption.READ).close();
+      return true;
+    } catch (NoSuchFileException | AccessDeniedException e) {
+      return true; // it would have one for another file
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static Epoll openEpoll() throws IOException {
+    Epoll made = Epoll.open();
+    while (made == null) { // another thread was sooner
+      awaitDescriptor();
+      made = Epoll.open();
+    }
+    return made;
   }
 
   private void heard(long token) {
@@ -174,7 +223,7 @@ public final class Futexes {
       return null;
     }
     Long token = tokens.incrementAndGet();
-    Sleeper sleeper = new Sleeper(() -> sleepers.remove(token));
+    Sleeper sleeper = new Sleeper(descriptors, () -> sleepers.remove(token));
     sleepers.put(token, sleeper);
     // No other descriptor is ever changed or removed, whatever was closed meanwhile: a connection
     // that is open behind the call had that number during it. One that finds its number taken, by a

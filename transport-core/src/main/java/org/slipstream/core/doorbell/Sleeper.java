@@ -24,6 +24,7 @@ public final class Sleeper {
   /** News of the TCP connection so far. By the watcher. */
   private final AtomicInteger events = new AtomicInteger();
 
+  private final Descriptors jdk;
   private final Runnable onClose;
 
   /** In whose word the reader sleeps, or will; null: awake. By the reader. */
@@ -32,7 +33,17 @@ public final class Sleeper {
   /** The kernel has refused, or no thread watches the TCP connection any more. Only set. */
   private volatile boolean unusable;
 
-  Sleeper(Runnable onClose) {
+  /** The thread that sleeps in the kernel, or is about to; 0: none. By the reader, under this. */
+  private long thread;
+
+  /**
+   * Makes one, which no thread wakes for news of a TCP connection yet.
+   *
+   * @param jdk signals the thread that sleeps
+   * @param onClose when the stream is closed
+   */
+  public Sleeper(Descriptors jdk, Runnable onClose) {
+    this.jdk = jdk;
     this.onClose = onClose;
   }
 
@@ -73,9 +84,18 @@ public final class Sleeper {
    * @param nanos how long at most
    */
   public void sleep(MemorySegment words, int value, long nanos) {
-    if (!Futex.sleep(address(words), value, nanos, scratch)) {
-      unusable = true;
+    beInKernel(jdk.thread());
+    try {
+      if (!Futex.sleep(address(words), value, nanos, scratch)) {
+        unusable = true;
+      }
+    } finally {
+      beInKernel(0);
     }
+  }
+
+  private synchronized void beInKernel(long named) {
+    thread = named;
   }
 
   /** The reader is awake. */
@@ -92,10 +112,22 @@ public final class Sleeper {
     try {
       ControlLayout.incrementInt(words, ControlLayout.DOORBELL_FUTEX);
       MemoryFaults.settle();
+      Futex.wake(address(words));
     } catch (IllegalStateException | InternalError e) {
-      return; // unmapped: no thread sleeps there, or taken away: the kernel finds no word
+      // Unmapped: no thread sleeps there. Or the peer has truncated the file: see below.
     }
-    Futex.wake(address(words));
+    signal();
+  }
+
+  /**
+   * By the word the kernel finds no thread that fell asleep before the file was truncated, and none
+   * that a hostile peer has moved to another word. A signal finds it wherever it sleeps. One that
+   * is only about to sleep is not let: the word has changed, or is gone.
+   */
+  private synchronized void signal() {
+    if (thread > 0) { // has not ended, as it has yet to come out of the kernel and get this monitor
+      jdk.signal(thread);
+    }
   }
 
   /** The TCP connection has news. Watcher. */

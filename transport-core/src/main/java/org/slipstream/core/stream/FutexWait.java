@@ -22,8 +22,8 @@ import org.slipstream.transport.MemoryFaults;
  */
 final class FutexWait {
   /**
-   * A peer can make the kernel move the sleeper to a word that no thread of ours wakes; then it
-   * looks again after so long.
+   * A hostile peer can undo an increment of ours before the kernel compares the word; then the
+   * reader looks again after so long.
    */
   private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(10);
 
