@@ -46,6 +46,27 @@ final class FileMover {
   }
 
   /**
+   * What one read of the kernel would return may lie on both sides of a switch; and a file that
+   * takes whole pages only would refuse, and so lose, a part.
+   */
+  private static int readAll(SocketChannel source, Stream stream, ByteBuffer buffer)
+      throws IOException {
+    int total = source.read(buffer);
+    try {
+      while (total > 0 && buffer.hasRemaining() && stream.available() > 0) {
+        int n = source.read(buffer);
+        if (n <= 0) {
+          break;
+        }
+        total += n;
+      }
+    } catch (IOException e) {
+      return total; // the next read says it
+    }
+    return total;
+  }
+
+  /**
    * As the JDK's own loop, which ends with a read that finds nothing, or with an error behind some
    * bytes; but what lies in the ring goes into the file as it is.
    */
@@ -63,7 +84,7 @@ final class FileMover {
             buffer = ByteBuffer.allocate((int) Math.min(count, BUFFER_BYTES));
           }
           buffer.clear().limit((int) Math.min(count - total, buffer.capacity()));
-          int read = source.read(buffer);
+          int read = readAll(source, stream, buffer);
           if (read <= 0) {
             break;
           }

@@ -3,6 +3,7 @@ package org.slipstream.testkit.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,12 +22,13 @@ import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Pair;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Requirement;
 import org.slipstream.testkit.Tape;
 
 /**
- * Files past the page cache ({@code ExtendedOpenOption.DIRECT}), of which the kernel reads whole
- * pages into aligned memory only, and files that are mapped.
+ * Files past the page cache ({@code ExtendedOpenOption.DIRECT}), of which the kernel reads and
+ * writes whole pages in aligned memory only, and files that are mapped.
  */
 public abstract class DirectFileContract extends NioContract {
   private static final int PAGE = 4096;
@@ -169,6 +171,29 @@ public abstract class DirectFileContract extends NioContract {
     Bytes.readTape(pair.server(), expected, SIZE - expected.position());
   }
 
+  /** Other bytes came before them, so they do not begin with a page of a ring. */
+  @Test
+  void pagesOfAStreamGoIntoAFile() throws Exception {
+    Pair pair = net().settledPair();
+    Path target = content(0, 0);
+    FileChannel file = direct(target, StandardOpenOption.WRITE);
+    InputStream in = pair.client().socket().getInputStream();
+    Bytes.exchange(pair.server(), pair.client(), "head");
+    int pages = 150; // around a ring
+    Tape sent = new Tape(8);
+    for (int page = 0; page < pages; page++) {
+      Bytes.write(pair.server(), sent.next(PAGE));
+      // A page of which a part has come is refused, and the JDK's own loop loses that part.
+      Patience.await().until(() -> in.available() >= PAGE);
+
+      assertThat(file.transferFrom(pair.client(), (long) page * PAGE, PAGE)).isEqualTo(PAGE);
+    }
+
+    new Tape(8).verify(ByteBuffer.wrap(Files.readAllBytes(target)));
+    assertThat(Files.size(target)).isEqualTo((long) pages * PAGE);
+    Bytes.exchange(pair.client(), pair.server(), "and then the trailer");
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void mappedBuffersAreWritten(boolean blocking) throws Exception {
@@ -213,11 +238,15 @@ public abstract class DirectFileContract extends NioContract {
   }
 
   private FileChannel direct(Path file) throws Exception {
+    return direct(file, StandardOpenOption.READ);
+  }
+
+  private FileChannel direct(Path file, OpenOption way) throws Exception {
     try {
-      return net().closing(FileChannel.open(file, StandardOpenOption.READ, direct()));
+      return net().closing(FileChannel.open(file, way, direct()));
     } catch (IOException | UnsupportedOperationException refused) {
       if (Extent.isReduced()) { // no disk: pages of the page cache, then
-        return net().closing(FileChannel.open(file, StandardOpenOption.READ));
+        return net().closing(FileChannel.open(file, way));
       }
       Requirement.require(
           false, "the file systems for temporary files and of the build refuse O_DIRECT");

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
@@ -123,6 +124,44 @@ public abstract class TransferContract extends SocketContract {
           .until(() -> ends.server().getInputStream().available() == expected);
       assertThat(receive(ends.server(), i)).hasSize(i);
       exchange(ends.server(), ends.client(), "y");
+    }
+  }
+
+  /** A program may ask until a message has come whole, and read only then. */
+  @Test
+  void availableCountsAMessageThatWasWrittenInPieces() throws Exception {
+    Ends ends = freshPair();
+    for (int i = 1; i < 200; i++) {
+      int whole = 3 * i;
+      for (int piece = 0; piece < 3; piece++) {
+        send(ends.client(), "x".repeat(i));
+        LockSupport.parkNanos(1_000_000); // so that a switch may lie between them
+      }
+      Patience.await()
+          .pollInterval(java.time.Duration.ofMillis(1))
+          .pollDelay(java.time.Duration.ZERO)
+          .until(() -> ends.server().getInputStream().available(), n -> n == whole);
+      assertThat(receive(ends.server(), whole)).hasSize(whole);
+      exchange(ends.server(), ends.client(), "y");
+    }
+  }
+
+  /** Less than the kernel takes for a reader that does not read, and more than a ring may. */
+  @ParameterizedTest
+  @ValueSource(ints = {5_000, 20_000, 40_000})
+  void availableCountsAllThatHasComeForAReaderThatWaitsForIt(int size) throws Exception {
+    Ends ends = settledPair();
+    InputStream in = ends.client().getInputStream();
+    for (int i = 0; i < 4; i++) {
+      byte[] sent = new Tape(i).next(size).array();
+      Background<@Nullable Void> writer =
+          Background.run(() -> ends.server().getOutputStream().write(sent));
+
+      Patience.await().until(in::available, n -> n == size);
+
+      writer.result();
+      assertThat(in.readNBytes(size)).isEqualTo(sent);
+      assertThat(in.available()).isZero();
     }
   }
 

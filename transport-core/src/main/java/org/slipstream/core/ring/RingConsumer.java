@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,8 @@ public final class RingConsumer {
   private @Nullable PipeAddress told;
 
   private @Nullable ByteBuffer files; // a view for files; most streams see none
+
+  private @Nullable WholePages pages; // few streams see a file that demands them
 
   /** Never read; any thread. Without it the compiler would remove the load that it comes from. */
   @SuppressWarnings("UnusedVariable")
@@ -159,7 +162,8 @@ public final class RingConsumer {
    * @param file where the bytes go
    * @param at where in the file
    * @param count how many at most; positive
-   * @return bytes written; 0 if there is nothing in the ring, or what is there is in the mailbox
+   * @return bytes written, by way of aligned memory if the file demands that; 0 if there is nothing
+   *     in the ring, or what is there is in the mailbox
    * @throws IOException from the file, and nothing was taken out; or the peer's words are nonsense
    */
   public int drain(FileChannel file, long at, long count) throws IOException {
@@ -182,13 +186,28 @@ public final class RingConsumer {
     int n;
     try {
       n = file.write(view.clear().limit(Math.min(offset + most, size)).position(offset), at);
+    } catch (ClosedChannelException e) {
+      throw e;
     } catch (IOException e) {
       fetched = ring.get(offset); // a fault, if the peer has shortened the window
-      throw e;
+      n = drainPages(file, at, offset, most);
+      if (n == 0) {
+        throw e;
+      }
     }
     CONSUMED.setRelease(this, from + n);
     taken();
     return n;
+  }
+
+  /** A file may take nothing but whole pages of aligned memory. */
+  private int drainPages(FileChannel file, long at, int offset, int most) throws IOException {
+    WholePages aligned = pages;
+    if (aligned == null) {
+      aligned = new WholePages();
+      pages = aligned;
+    }
+    return aligned.write(file, at, ring, offset, most);
   }
 
   /** Some bytes were taken out: gives credit if that is due. */

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A buffer of whole pages for a file that takes nothing else: one that was opened with {@code
  * ExtendedOpenOption.DIRECT}, and a place in the ring, a position or a length that is no multiple
- * of a page. One read of the kernel and one copy.
+ * of a page. One read or write of the kernel and one copy.
  *
- * <p>Guarded by the write lock of the stream. Its memory is allocated when the first such piece
- * comes; streams that see no such file have none.
+ * <p>Guarded by the lock of its direction. Its memory is allocated when the first such piece comes;
+ * streams that see no such file have none.
  */
 public final class WholePages {
   static final int PAGE = 4096;
@@ -48,6 +48,31 @@ public final class WholePages {
     int length = Math.min(BYTES, down(skip + Math.min(count, BYTES) + PAGE - 1));
     int n = file.read(buffer.clear().limit(length), at - skip);
     return buffer.limit(Math.max(skip, Math.min(n, skip + count))).position(skip);
+  }
+
+  /**
+   * Writes the whole pages of a piece, which may go on at the beginning of the ring.
+   *
+   * @param file writable
+   * @param at where in the file the piece goes
+   * @param ring in which it lies
+   * @param offset where it begins there
+   * @param most its length
+   * @return bytes written; 0 if it is no page, or does not go where one begins
+   * @throws IOException the file can not be written this way either
+   */
+  int write(FileChannel file, long at, ByteBuffer ring, int offset, int most) throws IOException {
+    int length = down(Math.min(most, BYTES));
+    if (length == 0 || (at & PAGE - 1) != 0) {
+      return 0;
+    }
+    ByteBuffer buffer = buffer().clear().limit(length);
+    int first = Math.min(length, ring.capacity() - offset);
+    buffer.put(0, ring, offset, first);
+    if (first < length) {
+      buffer.put(first, ring, 0, length - first);
+    }
+    return file.write(buffer, at);
   }
 
   private ByteBuffer buffer() {

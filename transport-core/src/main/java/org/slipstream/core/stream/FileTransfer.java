@@ -254,7 +254,7 @@ public final class FileTransfer {
           || stream.context().scope.isInterrupted()) {
         return 0;
       }
-      int n = link.consumer().drain(file, position, count);
+      int n = drain(in, link, file, position, count);
       in.counters.countRing(n);
       if (n > 0) {
         in.afterRead(link, link.consumer());
@@ -265,6 +265,25 @@ public final class FileTransfer {
     } finally {
       in.lock.unlock();
       stream.releaseIfClosed();
+    }
+  }
+
+  /**
+   * A file that takes whole pages only refuses a part of one, of which the rest lies behind a
+   * switch: an ordinary read takes both.
+   */
+  private static int drain(Inbound in, StreamLink link, FileChannel file, long position, long count)
+      throws IOException {
+    try {
+      return link.consumer().drain(file, position, count);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      int inRing = link.consumer().availableBytes();
+      if (inRing < count && in.availableBytes() > inRing) {
+        return 0;
+      }
+      throw e;
     }
   }
 }

@@ -49,6 +49,9 @@ final class Inbound implements Spinner.Condition {
    */
   private long lastQuestion;
 
+  /** What {@code available} found in the ring the last time. */
+  private int lastAnswer;
+
   Inbound(StreamContext stream) {
     this.stream = stream;
     this.spinner = stream.spinner();
@@ -452,8 +455,9 @@ final class Inbound implements Spinner.Condition {
   }
 
   /**
-   * Bytes that a read would return now, at least; under the lock. A program may ask again and again
-   * before it reads: so this takes MARK and control bytes off the TCP connection, as a read does.
+   * Bytes that can be read without waiting; under the lock. A program may ask again and again until
+   * a whole message has come, and read only then. So this counts what lies on both sides of a
+   * switch, and takes MARK and control bytes off the TCP connection, as a read does.
    */
   int availableBytes() throws IOException {
     // A read of the TCP connection would answer an interrupt, by closing it; a question must not.
@@ -462,15 +466,33 @@ final class Inbound implements Spinner.Condition {
       takeMark(true);
     }
     StreamLink link = stream.link();
-    if (phase.isTcp() || link == null) {
+    if (link == null) {
       return plain.available();
     }
-    int n = link.consumer().availableBytes();
-    return n > 0 || !mayTake || !hasLeft(link.consumer()) ? n : plain.available();
+    RingConsumer consumer = link.consumer();
+    if (phase.isTcp()) {
+      int raw = plain.available();
+      return mayTake && consumer.peekAvailable() && plain.hasMarkBehind(link)
+          ? sum(raw, consumer.availableBytes())
+          : raw;
+    }
+    int n = consumer.availableBytes();
+    if (mayTake && (n == 0 || n == lastAnswer)) { // else some came just now
+      askTcp();
+    }
+    lastAnswer = n;
+    if (mayTake && n == 0 && isState(State.DRAINING)) {
+      endReached(consumer, false);
+    }
+    return isState(State.RING) ? n : sum(n, plain.available());
   }
 
-  /** Nothing is in the ring: whether that is because the peer goes on raw. Does not block. */
-  private boolean hasLeft(RingConsumer consumer) throws IOException {
+  private static int sum(int a, int b) {
+    return (int) Math.min((long) a + b, Integer.MAX_VALUE);
+  }
+
+  /** Whether the peer goes on raw behind what is in the ring. Does not block. */
+  private void askTcp() throws IOException {
     long now = System.nanoTime();
     if (isState(State.RING) && now - lastQuestion >= TCP_POLL_NS) {
       lastQuestion = now;
@@ -478,10 +500,6 @@ final class Inbound implements Spinner.Condition {
         pollTcp();
       }
     }
-    if (isState(State.DRAINING)) {
-      endReached(consumer, false);
-    }
-    return phase.isTcp();
   }
 
   boolean isRing() {

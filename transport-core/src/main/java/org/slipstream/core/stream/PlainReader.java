@@ -18,6 +18,9 @@ final class PlainReader {
 
   private static final int SKIP_BYTES = 16 * 1024;
 
+  /** A program that waits for a message of more bytes than these before it reads has to read. */
+  private static final int MOST_KEPT = 1 << 20;
+
   private final StreamContext stream;
   private final ReceiveSwitch phase;
   private final DirectionCounters counters;
@@ -286,16 +289,64 @@ final class PlainReader {
     }
   }
 
-  /** Raw bytes that a read would return now, at least. */
+  /** Raw bytes that have come, up to MARK; one read may return fewer. */
   int available() throws IOException {
+    int here = (int) Math.clamp(come() - skip, 0L, Integer.MAX_VALUE);
+    long epochAt = epochAt(stream.link());
+    return epochAt < rawIn ? here : Math.clamp(epochAt - rawIn, 0, here);
+  }
+
+  /** Bytes that have come and were not parsed, of whatever kind. */
+  private long come() throws IOException {
+    ByteBuffer left = pushback;
+    return (left == null ? 0L : left.remaining()) + (eof ? 0 : control.available());
+  }
+
+  /**
+   * Whether MARK has come behind raw bytes that the program has yet to read. They are taken off the
+   * kernel for that, and kept for its reads.
+   */
+  boolean hasMarkBehind(StreamLink link) throws IOException {
+    long before = epochAt(link) - rawIn;
+    if (before < 0 || before > MOST_KEPT || skip > 0 || control.isHolding()) {
+      return false;
+    }
+    int whole = (int) before + StreamLink.MARK_BYTES;
+    if (come() < whole) {
+      return false;
+    }
+    ByteBuffer left = pushback;
+    if (left == null || left.remaining() < whole) {
+      left = keep(whole);
+    }
+    if (left.remaining() < whole) {
+      return false; // the connection has failed, which the next read reports
+    }
+    byte[] mark = new byte[StreamLink.MARK_BYTES];
+    left.get(left.position() + (int) before, mark);
+    return link.beginsMark(mark);
+  }
+
+  /** Takes so many bytes, which have come, off the kernel. */
+  private ByteBuffer keep(int whole) throws IOException {
+    ByteBuffer kept = ByteBuffer.allocate(whole);
     ByteBuffer left = pushback;
     if (left != null) {
-      return (int) Math.max(0, left.remaining() - skip);
+      kept.put(left);
     }
-    int inKernel = eof ? 0 : control.available();
-    inKernel = (int) Math.max(0, inKernel - skip);
-    long epochAt = epochAt(stream.link());
-    return epochAt < rawIn ? inKernel : Math.clamp(epochAt - rawIn, 0, inKernel);
+    try {
+      int n = 1;
+      while (n > 0 && kept.hasRemaining()) {
+        n = control.read(kept, false, 0);
+      }
+    } catch (IOException e) {
+      if (!stream.error.latch(e)) {
+        throw e;
+      }
+    } finally {
+      pushback = kept.flip();
+    }
+    return kept;
   }
 
   /**

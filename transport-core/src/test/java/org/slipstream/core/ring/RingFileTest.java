@@ -184,6 +184,35 @@ class RingFileTest {
     assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(1, 100));
   }
 
+  @Test
+  void pagesOfARingThatIsNotAlignedGoIntoAFileByWayOfAlignedOnes() throws IOException {
+    FileChannel out = open("out");
+    PagedFile direct = new PagedFile(out);
+    writer.write(part(0, 5));
+    reader.read(5);
+    for (int i = 0; i < 50; i++) { // around the ring some times
+      int at = i % 10 * 4096;
+      assertThat(writer.write(part(at, 8192 + 100))).isEqualTo(8192 + 100);
+      assertThat(reader.consumer().drain(direct, 4096, RING)).isEqualTo(8192);
+      ByteBuffer written = ByteBuffer.allocate(8192);
+      assertThat(out.read(written, 4096)).isEqualTo(8192);
+      assertThat(written.flip()).isEqualTo(part(at, 8192));
+      assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(at + 8192, 100));
+    }
+  }
+
+  @Test
+  void whatIsNoPageIsRefusedAndStaysInTheRing() throws IOException {
+    PagedFile direct = new PagedFile(open("out"));
+    writer.write(part(0, 5000));
+    reader.read(5);
+    assertThatThrownBy(() -> reader.consumer().drain(direct, 100, 4096))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> reader.consumer().drain(direct, 0, 4095))
+        .isInstanceOf(IOException.class);
+    assertThat(ByteBuffer.wrap(reader.read(RING))).isEqualTo(part(5, 4995));
+  }
+
   private int fill(FileChannel from, long at, long count) throws IOException {
     return writer.producer().fill(from, at, count, () -> true);
   }
