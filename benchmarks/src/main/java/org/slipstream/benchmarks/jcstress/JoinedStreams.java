@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.testkit.transport.HeapLink;
+import org.slipstream.transport.ControlLayout;
 
 /** A client's and a server's stream over one connection without a kernel, not yet joined. */
 final class JoinedStreams {
@@ -51,6 +52,11 @@ final class JoinedStreams {
   /** The client's direction must leave the ring with its next write. */
   void clientFallsBack() {
     clientLink.markRevoked();
+  }
+
+  /** Whether the server's program wants urgent bytes in line, as far as the client was told. */
+  boolean isClientToldOfInline() {
+    return (clientLink.consumer().peerFlags() & ControlLayout.FLAG_OOB_INLINE) != 0;
   }
 
   /** Its control thread hears that the session is over, and asks whether it may be joined again. */

@@ -50,7 +50,7 @@ public final class QuickRun {
             "-sc",
             "false",
             "-jvmArgs",
-            "-Xmx512m",
+            "-Xmx512m --enable-native-access=ALL-UNNAMED",
             "-v",
             "-r",
             directory.toString());

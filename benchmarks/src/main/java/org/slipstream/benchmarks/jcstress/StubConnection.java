@@ -1,5 +1,6 @@
 package org.slipstream.benchmarks.jcstress;
 
+import java.net.Socket;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -12,6 +13,15 @@ import org.slipstream.testkit.StubChannel;
  */
 final class StubConnection extends StubChannel {
   private static final int CAPACITY = 256;
+
+  /** Urgent bytes go nowhere. */
+  private static final Socket SOCKET =
+      new Socket() {
+        @Override
+        public void sendUrgentData(int data) {
+          // The peer's kernel drops it unread.
+        }
+      };
 
   private final byte[] bytes = new byte[CAPACITY];
 
@@ -54,6 +64,11 @@ final class StubConnection extends StubChannel {
       src.position(src.limit());
     }
     return n;
+  }
+
+  @Override
+  public Socket socket() {
+    return SOCKET;
   }
 
   @Override

@@ -18,7 +18,7 @@ import org.slipstream.transport.Window;
 /** The process of one stream under stress: never waits, and counts links that come back. */
 final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkControl {
   private static final LoadSensor SENSOR = new LoadSensor(1);
-  private static final Session NOBODY = new Nobody();
+  static final Session NOBODY = new Nobody();
 
   private int unused;
 

@@ -46,7 +46,9 @@ class QuickRunTest {
             "SwitchStress",
             "CloseStress",
             "LockStress",
-            "JoinAgainStress");
+            "JoinAgainStress",
+            "UrgentStress",
+            "FutexStress");
   }
 
   /**
