@@ -1,6 +1,7 @@
 package org.slipstream.transport;
 
 import java.io.IOException;
+import java.util.List;
 
 /**
  * A way to move bytes between two processes past the kernel's TCP stack; found by {@link
@@ -24,6 +25,16 @@ public interface Transport {
    * @return the answer with its reason
    */
   Availability availability();
+
+  /**
+   * The devices of this machine that it knows, whether or not they can be used: for operators.
+   * Cheap, never throws.
+   *
+   * @return a line for each port or window
+   */
+  default List<String> devices() {
+    return List.of();
+  }
 
   /**
    * Tries it: exchanges something with itself, where that can be done. May take seconds; never

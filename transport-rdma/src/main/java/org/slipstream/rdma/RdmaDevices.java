@@ -17,6 +17,11 @@ final class RdmaDevices {
   private static final Path CLASSES = Path.of("/sys/class");
   private static final int GID_BYTES = 16;
   private static final int MAX_GIDS = 256;
+  private static final int MIN_MTU = 256;
+  private static final int MAX_MTU = 4096;
+
+  /** Of RoCE: GRH, UDP, BTH, XRC, atomics, checksum. */
+  private static final int ROCE_HEADERS = 40 + 8 + 12 + 4 + 28 + 4;
 
   /**
    * A port of a device.
@@ -124,6 +129,47 @@ final class RdmaDevices {
       }
     }
     return gids;
+  }
+
+  /** A port with its rate, its network interface, and the MTU of both. */
+  static String describe(Port port) {
+    return describe(CLASSES, port);
+  }
+
+  /** As {@link #describe(Port)}, in a directory that is like {@code /sys/class}. */
+  static String describe(Path classes, Port port) {
+    StringBuilder s = new StringBuilder(port.toString());
+    Path directory =
+        classes
+            .resolve("infiniband")
+            .resolve(port.device())
+            .resolve("ports")
+            .resolve(Integer.toString(port.number()));
+    String rate = read(directory.resolve("rate"));
+    if (!rate.isEmpty()) {
+      s.append(", ").append(rate);
+    }
+    String network = read(directory.resolve("gid_attrs").resolve("ndevs").resolve("0"));
+    if (!network.isEmpty()) {
+      s.append(", ").append(network);
+      String mtu = read(classes.resolve("net").resolve(network).resolve("mtu"));
+      if (mtu.matches("\\d{1,6}")) {
+        s.append(" MTU ").append(mtu);
+        if (port.isRoce()) {
+          s.append(", RDMA MTU ").append(roceMtu(Integer.parseInt(mtu)));
+        }
+      }
+    }
+    return s.toString();
+  }
+
+  /** Bytes of payload of a packet: as the kernel computes it, the headers at their largest. */
+  static int roceMtu(int ethernetMtu) {
+    int mtu = MAX_MTU;
+    while (mtu > MIN_MTU && mtu > ethernetMtu - ROCE_HEADERS) {
+      mtu /= 2;
+    }
+    return mtu;
   }
 
   /** {@code 4: ACTIVE}. */

@@ -1,6 +1,7 @@
 package org.slipstream.rdma;
 
 import java.io.IOException;
+import java.util.List;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.ClusterKey;
 import org.slipstream.transport.Endpoint;
@@ -25,6 +26,11 @@ public final class RdmaTransport implements Transport {
   @Override
   public Availability availability() {
     return RdmaAvailability.ofThisMachine().look(System.getProperties());
+  }
+
+  @Override
+  public List<String> devices() {
+    return RdmaDevices.ports().stream().map(RdmaDevices::describe).toList();
   }
 
   @Override

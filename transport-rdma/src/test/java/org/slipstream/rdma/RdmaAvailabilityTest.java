@@ -58,6 +58,30 @@ class RdmaAvailabilityTest {
     Files.writeString(uverbs.resolve("ibdev"), name + "\n");
   }
 
+  @Test
+  void aPortIsDescribedWithItsRateItsNetworkAndTheMtuOfBoth() throws IOException {
+    RdmaDevices.Port port = RdmaDevices.ports(classes).getFirst();
+    assertThat(RdmaDevices.describe(classes, port)).isEqualTo("mlx5_0/1 ACTIVE RoCE 10.77.0.1");
+    Path directory = classes.resolve("infiniband/mlx5_0/ports/1");
+    Files.writeString(directory.resolve("rate"), "100 Gb/sec (4X EDR)\n");
+    Files.createDirectories(directory.resolve("gid_attrs/ndevs"));
+    Files.writeString(directory.resolve("gid_attrs/ndevs/0"), "eth2\n");
+    Files.createDirectories(classes.resolve("net/eth2"));
+    Files.writeString(classes.resolve("net/eth2/mtu"), "9000\n");
+    assertThat(RdmaDevices.describe(classes, port))
+        .isEqualTo(
+            "mlx5_0/1 ACTIVE RoCE 10.77.0.1, 100 Gb/sec (4X EDR), eth2 MTU 9000, RDMA MTU 4096");
+  }
+
+  @Test
+  void packetsOfRoceAreAsLargeAsTheEthernetAllows() {
+    assertThat(RdmaDevices.roceMtu(9000)).isEqualTo(4096);
+    assertThat(RdmaDevices.roceMtu(4200)).isEqualTo(4096);
+    assertThat(RdmaDevices.roceMtu(1500)).isEqualTo(1024);
+    assertThat(RdmaDevices.roceMtu(1024)).isEqualTo(512);
+    assertThat(RdmaDevices.roceMtu(68)).isEqualTo(256);
+  }
+
   private Availability look() {
     return new RdmaAvailability(
             classes, files, limits, () -> verbs, () -> connections, () -> canLimitPathMtu)

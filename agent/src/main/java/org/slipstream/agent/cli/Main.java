@@ -1,6 +1,7 @@
 package org.slipstream.agent.cli;
 
 import java.io.IOException;
+import org.slipstream.agent.fabric.FabricCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -21,6 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CommandLine.HelpCommand.class,
       PsCommand.class,
       DoctorCommand.class,
+      FabricCommand.class,
       SwitchCommand.Off.class,
       SwitchCommand.On.class,
       AttachCommand.class,

@@ -18,15 +18,15 @@ import org.slipstream.testkit.Alone;
 /**
  * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
  * 8 runs an echo server, and takes its link down for a while, or loses the packets of RoCE and no
- * others, when it is told so; guest 4 the tests of {@link RdmaGuestsRow}, each of which is a test
- * here.
+ * others, when it is told so, and {@code slipstream fabric serve}; guest 4 the tests of {@link
+ * RdmaGuestsRow}, each of which is a test here.
  */
 @Alone(
     "beside three busy JVMs RDMA did not come back after a minute without a link, twice of two times")
 class RdmaGuestsIT {
   private static final int BOOT_SECONDS = 900;
 
-  /** The row, or one method of it: {@code CLASS#METHOD}. */
+  /** The row, or methods of it: {@code CLASS#METHOD,CLASS#METHOD}. */
   private static final String WANTED =
       System.getProperty("slipstream.guest.rows", RdmaGuestsRow.class.getName());
 
@@ -44,6 +44,9 @@ class RdmaGuestsIT {
             rm /job/cut
           fi
         done &
+        { until grep -q "@1 ok" /job/server.log; do sleep 1; done
+          FABRIC >/job/fabric.log 2>&1
+        } &
       fi
       while sleep 0.5; do
         if [ -e /job/silence ]; then
@@ -71,17 +74,23 @@ class RdmaGuestsIT {
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.patience=5"),
-            List.of(WANTED));
+            List.of(WANTED.split(",", -1)));
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)
             .run(
                 8,
                 4,
                 SCRIPT
+                    .replace("FABRIC", String.join(" ", RdmaGuestsRow.fabricServer()))
                     .replace("SERVER", String.join(" ", RdmaGuestsRow.server()))
                     .replace("CLIENT", String.join(" ", client)));
     String report =
-        outcome.console() + "\nserver:\n" + text(job, "server.log") + text(job, "output");
+        outcome.console()
+            + "\nserver:\n"
+            + text(job, "server.log")
+            + "\nfabric serve:\n"
+            + text(job, "fabric.log")
+            + text(job, "output");
     Files.writeString(Path.of("target", "rdma-guests.txt"), report);
     return Stream.concat(
         Stream.of(

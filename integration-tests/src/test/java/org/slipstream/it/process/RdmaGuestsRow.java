@@ -55,6 +55,15 @@ public class RdmaGuestsRow {
     return command;
   }
 
+  /** The end of {@code slipstream fabric} that waits, on the other machine. */
+  public static List<String> fabricServer() {
+    List<String> command = new ArrayList<>(List.of(Children.JAVA));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx96m"));
+    command.addAll(List.of("-jar", Children.JAR.toString(), "fabric", "serve"));
+    command.addAll(List.of("--bind", SERVER, "--set", "dir=/dev/shm/fabric"));
+    return command;
+  }
+
   @BeforeAll
   static void start() throws Exception {
     CHILDREN.begin();
@@ -93,6 +102,37 @@ public class RdmaGuestsRow {
           client.ask("exchange c 5 2000 1");
           StreamLine stream = CHILDREN.stream(client);
           assertThat(stream.carrier()).as("%s", stream).isEqualTo("rdma");
+        });
+  }
+
+  /** The two devices may have been down a moment ago, for the tests before. */
+  @Test
+  void fabricJoinsTheTwoHostsByRdmaAndSaysWhatElseThereIs() {
+    Children.soon()
+        .untilAsserted(() -> {
+          Tool.Said said =
+              Tool.run(
+                  List.of("-XX:+UseSerialGC", "-Xmx128m"),
+                  "fabric",
+                  SERVER,
+                  "--seconds=0.5",
+                  "--expect=rdma",
+                  "--set=dir=/dev/shm/fabric");
+          System.out.println(said.text());
+          assertThat(said.text())
+              .containsPattern("(?m)^  rdma +rxe0/1 ACTIVE RoCE ")
+              .containsPattern(
+                  "(?m)^ +rxe0/1 ACTIVE RoCE .*10.78.0.4, .*, eth0 MTU \\d+, RDMA MTU \\d+$")
+              .containsPattern(
+                  "(?m)^ +rxe0/1 ACTIVE RoCE .*10.78.0.8, .*, eth0 MTU \\d+, RDMA MTU \\d+$")
+              .containsPattern("(?m)^tcp +64 bytes +median")
+              .containsPattern("(?m)^rdma +64 bytes +median")
+              .containsPattern("(?m)^beside +ib_write_lat: run 'ib_write_lat -R' there, then ")
+              .containsPattern("(?m)^shm +not for this: it joins processes of one host")
+              .containsPattern("(?m)^ntb +not available: not here: .*; not there: ")
+              .containsPattern("(?m)^rdma +carries both directions: 64 bytes there and back in ")
+              .containsPattern("(?m)^verdict +rdma joins the two ends$");
+          assertThat(said.code()).as(said.text()).isZero();
         });
   }
 
