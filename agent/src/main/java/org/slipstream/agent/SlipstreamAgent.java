@@ -55,6 +55,7 @@ public final class SlipstreamAgent {
       if (System.getProperty(ASYNCHRONOUS_PROPERTY) == null) {
         System.setProperty(ASYNCHRONOUS_PROPERTY, ASYNCHRONOUS_PROVIDER);
       }
+      takeNioOfNetty();
       FactoryGuard.install(instrumentation); // first: while it loads the classes that it changes
       SocketFactories.install();
       Installation.whenStarted(new WhenStarted(instrumentation));
@@ -63,11 +64,26 @@ public final class SlipstreamAgent {
     }
   }
 
+  /** Netty reads these when it is asked for a native transport: its own, and gRPC's copy's. */
+  private static void takeNioOfNetty() {
+    if ("nio".equals(System.getProperty("slipstream.netty"))) {
+      setUnlessSet("io.netty.transport.noNative");
+      setUnlessSet("io.grpc.netty.shaded.io.netty.transport.noNative");
+    }
+  }
+
+  private static void setUnlessSet(String property) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, "true");
+    }
+  }
+
   /** A class and no lambda, of which the first of a process costs milliseconds. */
   record WhenStarted(Instrumentation instrumentation) implements Runnable {
     @Override
     public void run() {
       FileSeams.installSoon(instrumentation);
+      Installation.whenSelectorNeverUsed(new NativeTransportWatch(instrumentation));
     }
   }
 

@@ -86,6 +86,9 @@ final class DoctorCommand implements Callable<Integer> {
             Machine.hasRdmaDevice() ? ENOUGH_TO_REGISTER : 0,
             "RDMA locks half a megabyte for each stream; ulimit -l"));
     say("sendfile", Machine.sendfile());
+    for (String sentence : PassedBy.ofRunningProcesses(config.runtimeDirectory())) {
+      say("netty", new Machine.Finding(false, sentence));
+    }
     return transports(config, settings);
   }
 

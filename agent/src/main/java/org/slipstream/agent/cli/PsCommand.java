@@ -121,6 +121,7 @@ final class PsCommand implements Callable<Integer> {
         before = rows;
       }
       if (!json) {
+        said.stream().flatMap(process -> PassedBy.sentence(process).stream()).forEach(out::println);
         all.silent().forEach(process -> out.println(complaint(process)));
       }
       then = now;

@@ -69,6 +69,9 @@ public final class Installation {
   /** Written by the agent, before the program runs. */
   private static volatile @Nullable Runnable whenStarted;
 
+  /** The same. */
+  private static volatile @Nullable Runnable whenSelectorNeverUsed;
+
   private final SelectorProvider jdk;
   private final @Nullable SlipstreamCore core;
   private final @Nullable Throwable failure;
@@ -155,6 +158,36 @@ public final class Installation {
    */
   public static void whenStarted(Runnable agent) {
     whenStarted = agent;
+  }
+
+  /**
+   * What is to be done when a selector is closed that never had a key. Netty's native transports
+   * open and close such a one before they load their library, and nothing else of theirs meets us.
+   *
+   * @param agent throws nothing, and is quick
+   */
+  public static void whenSelectorNeverUsed(Runnable agent) {
+    whenSelectorNeverUsed = agent;
+  }
+
+  static void selectorNeverUsed() {
+    Runnable agent = whenSelectorNeverUsed;
+    if (agent != null) {
+      agent.run();
+    }
+  }
+
+  /**
+   * A library of the program opens connections in native code, which are none of our channels'.
+   *
+   * @param name for the operator
+   * @param advice what makes its connections ours
+   */
+  public static void nativeTransport(String name, String advice) {
+    SlipstreamCore core = get().core();
+    if (core != null) {
+      core.addNativeTransport(name, advice);
+    }
   }
 
   /**

@@ -35,6 +35,9 @@ final class SlipstreamSelector extends AbstractSelector
   private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
   private final SelectedKeySet selected = new SelectedKeySet();
 
+  /** Whether it had a key. Written by threads that register, read by the one that closes it. */
+  private volatile boolean everUsed;
+
   // The rest belongs to the thread that holds the monitor of this selector.
   private boolean inSelect;
 
@@ -90,6 +93,7 @@ final class SlipstreamSelector extends AbstractSelector
     }
     // From here on other threads see the key, and may cancel it: it is returned all the same.
     keys.add(key);
+    everUsed = true;
     loop.changed(watched);
     if (!isOpen()) {
       forget(key);
@@ -292,6 +296,9 @@ final class SlipstreamSelector extends AbstractSelector
   @Override
   protected void implCloseSelector() throws IOException {
     loop.wakeup();
+    if (!everUsed) {
+      Installation.selectorNeverUsed();
+    }
     synchronized (this) {
       synchronized (selected) {
         for (SelectionKey k : new ArrayList<>(keys)) {

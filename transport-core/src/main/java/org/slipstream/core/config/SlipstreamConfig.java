@@ -82,6 +82,9 @@ public record SlipstreamConfig(
           PREFIX + "rdma.iwarp.port.offset",
           PREFIX + "rdma.traffic.class");
 
+  /** Read by the agent, before there is anything else of ours. */
+  private static final String NETTY = PREFIX + "netty";
+
   /** Keys of our own tools, not of the library. */
   private static final String JAR = PREFIX + "jar";
 
@@ -123,6 +126,7 @@ public record SlipstreamConfig(
               RULES,
               RULES_FILE,
               DOORBELL,
+              NETTY,
               JAR,
               TEST_EAGER -> {}
           default -> {
@@ -141,7 +145,8 @@ public record SlipstreamConfig(
                           TRANSPORTS,
                           RULES,
                           RULES_FILE,
-                          DOORBELL)
+                          DOORBELL,
+                          NETTY)
                       + ", "
                       + String.join(", ", BACKENDS));
             }
@@ -149,6 +154,10 @@ public record SlipstreamConfig(
         }
         checkNotEmpty(properties, key);
       }
+    }
+    String netty = properties.getProperty(NETTY, "auto");
+    if (!netty.equals("auto") && !netty.equals("nio")) {
+      throw new InvalidConfigException(NETTY + "=" + netty + " is neither auto nor nio");
     }
     long ring = bytes(properties, RING_SIZE, 256 * 1024, MIN_RING, MAX_RING);
     if (Long.bitCount(ring) != 1) {

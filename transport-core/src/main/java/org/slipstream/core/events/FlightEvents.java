@@ -30,6 +30,7 @@ public final class FlightEvents {
     new FailoverEvent().isEnabled();
     new OfferRefusedEvent().isEnabled();
     new SlowWaitEvent().isEnabled();
+    new NativeTransportEvent().isEnabled();
   }
 
   /**
@@ -126,6 +127,21 @@ public final class FlightEvents {
       event.carrier = carrierOf(stream);
       event.operation = reading ? "read" : "write";
       event.waited = nanos;
+      event.commit();
+    }
+  }
+
+  /**
+   * Connections of a library pass the process's channels by.
+   *
+   * @param library its name
+   * @param advice what to do about it
+   */
+  public static void nativeTransport(String library, String advice) {
+    NativeTransportEvent event = new NativeTransportEvent();
+    if (event.isEnabled()) {
+      event.library = library;
+      event.advice = advice;
       event.commit();
     }
   }

@@ -29,6 +29,7 @@ import org.slipstream.core.doorbell.Descriptors;
 import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.doorbell.Doorbells;
 import org.slipstream.core.status.EndedStreams;
+import org.slipstream.core.status.NativeTransports;
 import org.slipstream.core.status.ProcessCounters;
 import org.slipstream.core.status.SlipstreamBean;
 import org.slipstream.core.status.StatusJson;
@@ -94,6 +95,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final StreamJournal journal = new StreamJournal(streams.keySet());
   private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
+  private final NativeTransports nativeTransports = new NativeTransports();
   private final ConcurrentLinkedQueue<Stream> eligible = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
 
@@ -586,7 +588,21 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       return StatusJson.totals(counters());
     }
     String answer = admission.command(question);
-    return answer != null ? answer : StatusJson.process(streams.keySet());
+    return answer != null
+        ? answer
+        : StatusJson.process(streams.keySet(), nativeTransports.members(streams.size()));
+  }
+
+  /**
+   * A library of the program opens connections in native code, which are none of our streams: tools
+   * are to find the process and to hear of it.
+   *
+   * @param name for the operator
+   * @param advice what makes its connections ours
+   */
+  public void addNativeTransport(String name, String advice) {
+    nativeTransports.add(name, advice);
+    control.execute(visibility::look);
   }
 
   /**

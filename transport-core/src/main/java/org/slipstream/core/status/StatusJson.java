@@ -27,7 +27,19 @@ public final class StatusJson {
    * @return one JSON object
    */
   public static String process(Collection<Stream> streams) {
+    return process(streams, Map.of());
+  }
+
+  /**
+   * Describes this process.
+   *
+   * @param streams its open streams
+   * @param more members
+   * @return one JSON object
+   */
+  public static String process(Collection<Stream> streams, Map<String, Object> more) {
     Map<String, Object> members = members();
+    members.putAll(more);
     return new ProcessStatus(members, streams.stream().map(stream -> row(members, stream)).toList())
         .json();
   }
