@@ -3,6 +3,8 @@ package org.slipstream.transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * What two processes share over one transport: memory, and a control channel of frames in order.
@@ -131,6 +133,17 @@ public interface Session {
    */
   default boolean isProcess(long pid) {
     return false;
+  }
+
+  /**
+   * What operators want to know of it: its device, for example. Any thread; cheap; also when it is
+   * over.
+   *
+   * @return names and values for {@code slipstream ps --sessions}, each a {@code String} or a
+   *     {@code Long}; a new map
+   */
+  default Map<String, Object> describe() {
+    return new LinkedHashMap<>();
   }
 
   /**

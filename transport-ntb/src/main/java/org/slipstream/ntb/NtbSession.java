@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -285,6 +286,14 @@ final class NtbSession implements Session {
   @Override
   public String transportName() {
     return NAME;
+  }
+
+  @Override
+  public Map<String, Object> describe() {
+    Map<String, Object> said = new LinkedHashMap<>();
+    said.put("device", fabric.via());
+    said.put("address", "node " + peerNode);
+    return said;
   }
 
   @Override

@@ -163,6 +163,14 @@ final class RdmaDevices {
     return s.toString();
   }
 
+  /** Bytes of payload of a packet of a RoCE port; 0 if sysfs does not say. */
+  static int mtu(String device, int number) {
+    Path directory = CLASSES.resolve("infiniband").resolve(device).resolve("ports");
+    String network = read(directory.resolve(Integer.toString(number)).resolve("gid_attrs/ndevs/0"));
+    String mtu = network.isEmpty() ? "" : read(CLASSES.resolve("net/" + network + "/mtu"));
+    return mtu.matches("\\d{1,6}") ? roceMtu(Integer.parseInt(mtu)) : 0;
+  }
+
   /** Bytes of payload of a packet: as the kernel computes it, the headers at their largest. */
   static int roceMtu(int ethernetMtu) {
     int mtu = MAX_MTU;
@@ -224,7 +232,8 @@ final class RdmaDevices {
     return gid;
   }
 
-  private static String text(byte[] gid) {
+  /** As addresses are written. */
+  static String text(byte[] gid) {
     try {
       return InetAddress.getByAddress(gid).getHostAddress();
     } catch (IOException e) {

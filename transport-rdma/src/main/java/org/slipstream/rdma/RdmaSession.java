@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
@@ -53,6 +54,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
   private final TransportHost host;
   private final EventThread events;
   private final Connection connection;
+  private final SessionFacts facts;
 
   /** What our windows want. */
   private final RdmaOrder order;
@@ -106,6 +108,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
     this.host = home.host();
     this.events = events;
     this.asked = asked;
+    this.facts = SessionFacts.of(id);
     this.order = home.settings().order(RdmaDevices.isSoftware(id.device().toString()));
     this.speaksFrom = speaksFrom;
     this.proven = proven;
@@ -334,6 +337,35 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
   @Override
   public String transportName() {
     return NAME;
+  }
+
+  /** Fields of ours only: what is native may be closed meanwhile. */
+  @Override
+  public Map<String, Object> describe() {
+    Map<String, Object> said = facts.members();
+    said.put("role", asked == null ? "server" : "client");
+    said.put("order", order.text());
+    said.put("proven", proven ? "yes" : "no");
+    long pinned = Connection.pinnedBytes() + connection.pinned().pinnedBytes();
+    synchronized (this) {
+      pinned += slabBytes(windows) + slabBytes(staging);
+    }
+    said.put("pinnedBytes", ended ? 0 : pinned);
+    SendQueue queue = connection.sendQueue();
+    queue.lock.lock();
+    try {
+      said.put("queueUsed", ended ? 0 : queue.underWay());
+      said.put("queueSize", (long) queue.depth());
+      said.put("queueFull", queue.waits());
+      said.put("zeroCopies", connection.pinned().zeroCopies());
+    } finally {
+      queue.lock.unlock();
+    }
+    return said;
+  }
+
+  private static long slabBytes(List<Slab> slabs) {
+    return slabs.stream().mapToLong(Slab::bytes).sum();
   }
 
   @Override

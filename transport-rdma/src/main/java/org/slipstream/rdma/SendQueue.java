@@ -267,6 +267,15 @@ final class SendQueue {
     submit();
   }
 
+  /** Requests under way; with the lock held, as the next. */
+  long underWay() {
+    return posted - completed;
+  }
+
+  int depth() {
+    return depth;
+  }
+
   /** How often a source was deferred because the queue was full. For tests. */
   long waits() {
     return waits;

@@ -109,6 +109,10 @@ final class Slab {
   }
 
   /** How many streams have a slot. */
+  long bytes() {
+    return memory.byteSize();
+  }
+
   int inUse() {
     return slots.inUse();
   }

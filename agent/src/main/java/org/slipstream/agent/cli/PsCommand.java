@@ -67,6 +67,12 @@ final class PsCommand implements Callable<Integer> {
   private boolean totals;
 
   @Option(
+      names = "--sessions",
+      description =
+          "Show what each process shares with others: device, GID, memory, queue, and what ended.")
+  private boolean sessions;
+
+  @Option(
       names = "--dir",
       paramLabel = "DIR",
       converter = DirectoryName.class,
@@ -89,6 +95,9 @@ final class PsCommand implements Callable<Integer> {
     if (count != null && watch == null) {
       throw wrong("--count says when --watch ends: give both.");
     }
+    if (sessions && totals) {
+      throw wrong("Give --sessions or --totals.");
+    }
     int looks = watch == null ? 1 : count == null ? Integer.MAX_VALUE : count;
     String objection = ProcessInspector.objection(dir);
     if (objection != null) {
@@ -102,12 +111,19 @@ final class PsCommand implements Callable<Integer> {
       if (look > 0) {
         Thread.sleep((long) (pause * 1000));
       }
-      Answers all = ProcessInspector.askAll(dir, totals ? "totals" : "streams");
+      Answers all = ProcessInspector.askAll(dir, question());
       List<ProcessStatus> said =
           all.said().stream().flatMap(answer -> ProcessStatus.parse(answer).stream()).toList();
       long now = System.nanoTime();
       if (json) {
         out.println(json(said, all.silent()));
+      } else if (sessions && !said.isEmpty()) {
+        List<StreamRow> rows = SessionTable.rows(said);
+        if (rows.isEmpty()) {
+          out.println("No sessions in " + said.size() + " Slipstream processes.");
+        } else {
+          SessionTable.lines(rows).forEach(out::println);
+        }
       } else if (totals && !said.isEmpty()) {
         said.forEach(process -> out.println(words(process)));
       } else {
@@ -128,6 +144,10 @@ final class PsCommand implements Callable<Integer> {
       out.flush();
     }
     return 0;
+  }
+
+  private String question() {
+    return sessions ? "sessions" : totals ? "totals" : "streams";
   }
 
   private ParameterException wrong(String sentence) {

@@ -84,7 +84,7 @@ final class StreamTable {
     return cells;
   }
 
-  private static String program(StreamRow row) {
+  static String program(StreamRow row) {
     String program = row.text("program");
     program = program.substring(program.lastIndexOf('.', program.length() - 5) + 1);
     return program.substring(0, Math.min(MAX_PROGRAM, program.length()));

@@ -34,6 +34,8 @@ class CountersIT {
           Map.entry("Spins", "slipstream.waits,ended=spin"),
           Map.entry("WakeUps", "slipstream.waits,ended=wakeup"),
           Map.entry("Failovers", "slipstream.failovers"),
+          Map.entry("Returns", "slipstream.returns"),
+          Map.entry("SessionsEnded", "slipstream.sessions.ended"),
           Map.entry("OffersRefused", "slipstream.offers.refused"),
           Map.entry("SlowWaits", "slipstream.waits.slow"));
 

@@ -237,10 +237,15 @@ final class Nodes {
 
   /** How many streams of all nodes have lost a link so far. */
   int failovers() throws IOException {
+    return total("failovers");
+  }
+
+  /** The sum of a counter over all nodes. */
+  int total(String counter) throws IOException {
     int n = 0;
     for (Path directory : directories) {
       for (String totals : ProcessInspector.ask(directory.toString(), "totals")) {
-        n += ProcessStatus.parse(totals).map(p -> (int) p.number("failovers")).orElse(0);
+        n += ProcessStatus.parse(totals).map(p -> (int) p.number(counter)).orElse(0);
       }
     }
     return n;

@@ -198,6 +198,8 @@ class NtbNodesIT {
           () -> nodes.failovers() > before);
     }
     nodes.upgrade(client, "c", 2);
+    assertThat(nodes.total("sessionsEnded")).as("at both nodes").isGreaterThanOrEqualTo(HOLES);
+    assertThat(nodes.total("returns")).as("at both nodes").isGreaterThanOrEqualTo(HOLES);
     assertThat(client.errors()).isEmpty();
     assertThat(server.errors()).isEmpty();
   }

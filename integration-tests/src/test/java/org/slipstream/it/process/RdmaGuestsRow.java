@@ -164,6 +164,25 @@ public class RdmaGuestsRow {
     assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
     client.ask("exchange c 100 20000 1");
     assertThat(CHILDREN.stream(client).ringBytes()).isGreaterThan(after.ringBytes());
+    assertThat(sessions())
+        .containsPattern(
+            "(?m)^"
+                + client.pid()
+                + " +\\S+ +rdma +[0-9a-f]{8} +ended +client +rxe0/1 +10.78.0.4 +10.78.0.8 +trusted"
+                + " +\\d+ .*[a-z]{3}")
+        .containsPattern(
+            "(?m)^"
+                + client.pid()
+                + " +\\S+ +rdma +[0-9a-f]{8} +open +client +rxe0/1 +10.78.0.4 +10.78.0.8 +trusted"
+                + " +\\d+ +1 +\\d+ +\\S+ +\\d+/512 +0 +");
+  }
+
+  /** What {@code ps} shows of the client's queue pairs. */
+  private static String sessions() throws Exception {
+    Tool.Said said =
+        Tool.run(List.of(), "ps", "--sessions", "--dir", CHILDREN.directory().toString());
+    System.out.println(said.text());
+    return said.text();
   }
 
   /** The link is up, TCP passes, and nothing says that RoCE does not. */

@@ -65,6 +65,9 @@ public enum Counter {
       "Wake-ups",
       "Waits that ended a sleep"),
   FAILOVERS(Kind.PROCESS, "failovers", "failovers", "Links lost while their stream lived"),
+  RETURNS(Kind.PROCESS, "returns", "returns", "Links joined in place of one that was lost"),
+  SESSIONS_ENDED(
+      Kind.PROCESS, "sessionsEnded", "sessions.ended", "Sessions with other processes that ended"),
   OFFERS_REFUSED(Kind.PROCESS, "offersRefused", "offers.refused", "Offers that a peer refused"),
   SLOW_WAITS(Kind.PROCESS, "slowWaits", "waits.slow", "Sleeps of 20 ms or more");
 

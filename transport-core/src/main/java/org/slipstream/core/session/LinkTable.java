@@ -48,9 +48,13 @@ final class LinkTable implements StreamLink.LinkControl {
     /** The peer was never told of the link. */
     boolean refused;
 
+    /** Its stream had a link before, and lost it. */
+    final boolean another;
+
     Entry(StreamLink link, Stream stream) {
       this.link = link;
       this.stream = stream;
+      this.another = stream.link() != null; // it is made before it is the stream's
     }
   }
 
@@ -117,6 +121,20 @@ final class LinkTable implements StreamLink.LinkControl {
 
   int size() {
     return entries.size();
+  }
+
+  /** Whether the link that a stream has is not its first. */
+  boolean isAnother(Stream stream) {
+    StreamLink link = stream.link();
+    Entry entry = link == null ? null : entries.get(link.id());
+    return entry != null && entry.another;
+  }
+
+  /** How many streams have a link of a session. */
+  long countOf(Session session) {
+    return entries.values().stream()
+        .filter(entry -> entry.link.session().equals(session) && !entry.unusedHere)
+        .count();
   }
 
   /** Reactor, as links are made there. */

@@ -31,6 +31,7 @@ import org.slipstream.core.doorbell.Doorbells;
 import org.slipstream.core.status.EndedStreams;
 import org.slipstream.core.status.NativeTransports;
 import org.slipstream.core.status.ProcessCounters;
+import org.slipstream.core.status.SessionJournal;
 import org.slipstream.core.status.SlipstreamBean;
 import org.slipstream.core.status.StatusJson;
 import org.slipstream.core.status.StreamJournal;
@@ -95,6 +96,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
   private final StreamJournal journal = new StreamJournal(streams.keySet());
   private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
+  private final SessionJournal sessions = new SessionJournal(System::nanoTime);
   private final NativeTransports nativeTransports = new NativeTransports();
   private final ConcurrentLinkedQueue<Stream> eligible = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
@@ -480,7 +482,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void joined(Stream stream) {
     lost.forget(stream); // by the control thread, as every link is
-    journal.joined(stream);
+    journal.joined(stream, links.isAnother(stream));
     bean.registerIfManaged();
   }
 
@@ -545,6 +547,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
         .log(
             Level.DEBUG,
             () -> "Session with " + session.peer() + " over " + session.transportName());
+    sessions.opened(session);
     frames.sessionOpened(session);
   }
 
@@ -556,6 +559,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void sessionLost(Session session, String cause) {
     LOG.get().log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
+    sessions.ended(session, cause);
+    journal.sessionEnded();
     frames.sessionLost(session);
   }
 
@@ -586,6 +591,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   public String inspect(String question) {
     if (question.equals("totals")) {
       return StatusJson.totals(counters());
+    }
+    if (question.equals("sessions")) {
+      return StatusJson.sessions(sessions.openSessions(), sessions.rows(links::countOf));
     }
     String answer = admission.command(question);
     return answer != null

@@ -17,11 +17,17 @@ import org.slipstream.core.stream.Total;
  * with a word that is too long. A tool prints what it has read, and never the text of a process.
  *
  * @param members of the process; each value is a {@code String} or a {@code Long}
- * @param streams of its streams; empty in an answer about the sums of a process
+ * @param streams of its streams, or of its sessions with other processes; empty in an answer about
+ *     the sums of a process
  */
 public record ProcessStatus(Map<String, Object> members, List<StreamRow> streams) {
   private static final Pattern MEMBER =
       Pattern.compile("\\s*+\"(\\w{1,64}+)\":(?:\"([^\"\\\\]*+)\"|(-?\\d{1,18}+))");
+
+  /** A member of answers whose rows are sessions, and not streams: how many are open. */
+  public static final String SESSIONS_OPEN = "sessionsOpen";
+
+  private static final String SESSIONS = "\"sessions\":[";
   private static final String STREAMS = "\"streams\":[";
   private static final String PROCESSES = "{\"processes\":[";
 
@@ -84,7 +90,7 @@ public record ProcessStatus(Map<String, Object> members, List<StreamRow> streams
     append(out, members);
     boolean isAboutSums = members.containsKey(Total.ALL.getFirst().name());
     if (!isAboutSums || !streams.isEmpty()) {
-      out.append(',').append(STREAMS);
+      out.append(',').append(members.containsKey(SESSIONS_OPEN) ? SESSIONS : STREAMS);
       String separator = "{";
       for (StreamRow row : streams) {
         append(out.append(separator), row.members());
@@ -144,7 +150,7 @@ public record ProcessStatus(Map<String, Object> members, List<StreamRow> streams
       }
       Map<String, Object> members = members();
       ProcessStatus process = new ProcessStatus(members, new ArrayList<>());
-      if (take(STREAMS) && !streams(process)) {
+      if ((take(STREAMS) || take(SESSIONS)) && !streams(process)) {
         return Optional.empty();
       }
       boolean isOne = members.get("pid") instanceof Long pid && pid >= 0 && take("}");

@@ -56,6 +56,21 @@ public final class StatusJson {
     return new ProcessStatus(members, List.of()).json();
   }
 
+  /**
+   * Describes the sessions of this process with others.
+   *
+   * @param open how many are open
+   * @param sessions members of each, and of some that are over
+   * @return one JSON object
+   */
+  public static String sessions(int open, List<Map<String, Object>> sessions) {
+    Map<String, Object> members = members();
+    members.put(ProcessStatus.SESSIONS_OPEN, (long) open);
+    return new ProcessStatus(
+            members, sessions.stream().map(row -> new StreamRow(members, row)).toList())
+        .json();
+  }
+
   private static Map<String, Object> members() {
     Map<String, Object> members = new LinkedHashMap<>();
     members.put("pid", ProcessHandle.current().pid());

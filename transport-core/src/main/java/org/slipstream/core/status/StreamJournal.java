@@ -82,13 +82,22 @@ public final class StreamJournal {
     }
   }
 
+  /** A session with another process is over. */
+  public void sessionEnded() {
+    count(Counter.SESSIONS_ENDED);
+  }
+
   /**
    * A stream got a link.
    *
    * @param stream whose directions will switch
+   * @param another whether it had one before
    */
-  public void joined(Stream stream) {
+  public void joined(Stream stream, boolean another) {
     count(Counter.STREAMS_JOINED);
+    if (another) {
+      count(Counter.RETURNS);
+    }
     if (Recording.isOn()) {
       FlightEvents.carrier(stream);
     }
