@@ -3,6 +3,7 @@ package org.slipstream.core.session;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slipstream.transport.LazyLogger;
@@ -15,17 +16,30 @@ import org.slipstream.transport.LazyLogger;
 public final class Announcement implements Closeable {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
-  private final List<Closeable> marks;
+  /** Guarded by itself. */
+  private final List<Closeable> marks = new ArrayList<>();
 
   /** The listener and its streams. */
   private final AtomicInteger users = new AtomicInteger(1);
 
-  Announcement(List<Closeable> marks) {
-    this.marks = marks;
+  /** Seen by no process yet. */
+  Announcement() {}
+
+  /** One more transport shows the listener, which may be closed by now. */
+  void add(Closeable mark) {
+    synchronized (marks) {
+      if (users.get() > 0) {
+        marks.add(mark);
+        return;
+      }
+    }
+    close(mark);
   }
 
   boolean isEmpty() {
-    return marks.isEmpty();
+    synchronized (marks) {
+      return marks.isEmpty();
+    }
   }
 
   void retain() {
@@ -38,12 +52,18 @@ public final class Announcement implements Closeable {
     if (users.decrementAndGet() > 0) {
       return;
     }
-    for (Closeable mark : marks) {
-      try {
-        mark.close();
-      } catch (IOException e) {
-        LOG.get().log(Level.DEBUG, "The mark of a listener stays until the process ends", e);
-      }
+    List<Closeable> all;
+    synchronized (marks) {
+      all = List.copyOf(marks);
+    }
+    all.forEach(Announcement::close);
+  }
+
+  private static void close(Closeable mark) {
+    try {
+      mark.close();
+    } catch (IOException e) {
+      LOG.get().log(Level.DEBUG, "The mark of a listener stays until the process ends", e);
     }
   }
 }

@@ -1,6 +1,5 @@
 package org.slipstream.core.session;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -11,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -381,15 +379,39 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
    * @return closed with the listener
    */
   public Announcement announce(InetSocketAddress address) {
-    List<Closeable> marks = new ArrayList<>();
-    for (Endpoint endpoint : openEndpoints(OPENING_NS)) {
+    return announce(address, OPENING_NS);
+  }
+
+  /** Waits so long for the transports; on a machine that is slower, they hear of it later. */
+  Announcement announce(InetSocketAddress address, long nanos) {
+    Announcement announcement = new Announcement();
+    openEndpoints(nanos);
+    if (opened.getCount() == 0) {
+      announce(address, announcement);
+    } else {
+      Thread.ofPlatform()
+          .daemon()
+          .name("slipstream-announce")
+          .start(() -> {
+            try {
+              opened.await();
+              announce(address, announcement);
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          });
+    }
+    return announcement;
+  }
+
+  private void announce(InetSocketAddress address, Announcement announcement) {
+    for (Endpoint endpoint : endpoints) {
       try {
-        marks.add(endpoint.announce(address));
+        announcement.add(endpoint.announce(address));
       } catch (IOException e) {
         warn("accepted streams stay on TCP: " + e.getMessage());
       }
     }
-    return new Announcement(marks);
   }
 
   // -- StreamHost ------------------------------------------------------------------------------

@@ -47,6 +47,8 @@ class OpeningTransportsTest {
   private final LinkedBlockingQueue<InetSocketAddress> announced = new LinkedBlockingQueue<>();
   private final LinkedBlockingQueue<InetSocketAddress> searches = new LinkedBlockingQueue<>();
 
+  private final LinkedBlockingQueue<InetSocketAddress> withdrawn = new LinkedBlockingQueue<>();
+
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Opens when it may. */
@@ -74,7 +76,7 @@ class OpeningTransportsTest {
     @Override
     public Closeable announce(InetSocketAddress address) {
       announced.add(address);
-      return () -> {};
+      return () -> withdrawn.add(address);
     }
 
     @Override
@@ -145,6 +147,41 @@ class OpeningTransportsTest {
       mayOpen.countDown();
       assertThat(interrupted.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(announced).containsExactly(address);
+    } finally {
+      mayOpen.countDown();
+      core.stop();
+    }
+  }
+
+  /** A slow machine needs longer than a listener waits: later streams are carried all the same. */
+  @Test
+  void aListenerThatDoesNotWaitLongEnoughIsAnnouncedWhenTheyAreThere() throws Exception {
+    SlipstreamCore core = startSoon(List.of(new Slow()));
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711);
+    try {
+      Announcement announcement = core.announce(address, 0);
+      assertThat(announcement.isEmpty()).isTrue();
+      mayOpen.countDown();
+      assertThat(announced.poll(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS))
+          .isEqualTo(address);
+      Patience.await().until(() -> !announcement.isEmpty());
+      announcement.close();
+      assertThat(withdrawn).containsExactly(address);
+    } finally {
+      mayOpen.countDown();
+      core.stop();
+    }
+  }
+
+  @Test
+  void aListenerThatIsClosedByThenLeavesNoMark() throws Exception {
+    SlipstreamCore core = startSoon(List.of(new Slow()));
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711);
+    try {
+      core.announce(address, 0).close();
+      mayOpen.countDown();
+      assertThat(withdrawn.poll(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS))
+          .isEqualTo(address);
     } finally {
       mayOpen.countDown();
       core.stop();
