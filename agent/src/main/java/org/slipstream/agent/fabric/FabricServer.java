@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.api.Reason;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.SlipstreamSelectorProvider;
@@ -200,7 +201,9 @@ public final class FabricServer implements Closeable {
   private synchronized String why(Check current, String transport) {
     SocketChannel channel = current.joined.get(transport);
     StreamStatus status = channel == null ? null : Installation.status(channel);
-    return status == null ? "" : status.reason() + ": " + status.reason().advice();
+    return status == null || status.reason() == Reason.NOT_YET_ELIGIBLE // it was not asked
+        ? ""
+        : status.reason() + ": " + status.reason().advice();
   }
 
   // -- a connection that is measured -----------------------------------------------------------

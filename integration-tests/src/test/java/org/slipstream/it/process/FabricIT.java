@@ -76,6 +76,28 @@ class FabricIT {
     }
   }
 
+  /** Two nodes of the loopback SISCI library, which share nothing else. */
+  @Test
+  void betweenTwoNodesNtbJoinsTheTwoEnds() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    List<String> options = new ArrayList<>(nodes.fabricSettings(8));
+    options.addAll(List.of("--bind", Nodes.address(8)));
+    try (FabricServe server = FabricServe.startBehind(nodes.environment(8), options)) {
+      List<String> arguments = new ArrayList<>(List.of("fabric", Nodes.address(8)));
+      arguments.addAll(List.of("--port", Integer.toString(server.port()), "--seconds", "0.2"));
+      arguments.addAll(nodes.fabricSettings(4));
+      Said said = Tool.runBehind(nodes.environment(4), List.of(), arguments.toArray(String[]::new));
+      assertThat(said.text())
+          .containsPattern("(?m)^  ntb +SISCI API version .*adapter 0 is node 4")
+          .containsPattern("(?m)^  ntb +SISCI API version .*adapter 0 is node 8")
+          .containsPattern("(?m)^ntb +64 bytes +median +[0-9.]+ µs")
+          .containsPattern("(?m)^ntb +carries both directions: ")
+          .containsPattern("(?m)^shm +not available: not here: switched off")
+          .containsPattern("(?m)^verdict +ntb joins the two ends$");
+      assertThat(said.code()).as(said.text()).isZero();
+    }
+  }
+
   @Test
   void whereNoTransportJoinsTheCodeIs1AndTheReasonIsNamed() throws Exception {
     String elsewhere = "dir=" + children.home().resolve("elsewhere");

@@ -34,11 +34,18 @@ final class FabricServe implements AutoCloseable {
 
   /** Starts one at a port of the kernel's choice, and waits until it listens. */
   static FabricServe start(Path directory, String... options) throws Exception {
-    List<String> command = new ArrayList<>(List.of(Children.JAVA));
+    List<String> all = new ArrayList<>(List.of("--set", "dir=" + directory));
+    all.addAll(List.of(options));
+    return startBehind(List.of(), all);
+  }
+
+  /** As {@link #start}, with another command before it. */
+  static FabricServe startBehind(List<String> prefix, List<String> options) throws Exception {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Children.JAVA);
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
     command.addAll(List.of("-jar", Children.JAR.toString(), "fabric", "serve", "--port", "0"));
-    command.addAll(List.of("--set", "dir=" + directory));
-    command.addAll(List.of(options));
+    command.addAll(options);
     FabricServe server =
         new FabricServe(new ProcessBuilder(command).redirectErrorStream(true).start());
     Children.soon()

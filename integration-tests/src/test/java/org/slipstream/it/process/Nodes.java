@@ -133,6 +133,26 @@ final class Nodes {
         .awaitReady();
   }
 
+  /** Before the command of a tool that plays a node. */
+  List<String> environment(int node) {
+    return List.of(
+        "env",
+        "SISCI_LOOPBACK_DIR=" + world(),
+        "SISCI_LOOPBACK_NODES=" + node,
+        "SISCI_LOOPBACK_STORES=" + stores);
+  }
+
+  /** Options of {@code slipstream fabric} on a node. */
+  List<String> fabricSettings(int node) {
+    return List.of(
+        "--set=dir=" + children.home().resolve("run-" + node),
+        "--set=transports=ntb",
+        "--set=ntb.hosts=" + hosts(),
+        "--set=ntb.library=" + library(),
+        "--set=ntb.key=trusted",
+        "--set=ntb.dma=off");
+  }
+
   /** This JVM becomes a node; before any fault. */
   NtbTransport joinAs(int node) {
     join(node);
