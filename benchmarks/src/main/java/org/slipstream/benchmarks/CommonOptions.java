@@ -14,6 +14,7 @@ import org.slipstream.benchmarks.driver.Carrier;
 import org.slipstream.benchmarks.driver.Exercise;
 import org.slipstream.benchmarks.driver.Plan;
 import org.slipstream.benchmarks.programs.Mode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -63,8 +64,7 @@ final class CommonOptions {
       description = "The first server's port; the next server takes the next (default: any).")
   private int port;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to this file, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--transport",
@@ -128,7 +128,7 @@ final class CommonOptions {
     } catch (IllegalArgumentException bad) {
       throw new ParameterException(spec.commandLine(), bad.getMessage(), bad);
     }
-    return new Benchmark(plan, System.out, System.err).run(json);
+    return new Benchmark(plan, System.out, System.err).run(json.file(spec));
   }
 
   Plan plan(Request request) {
@@ -161,7 +161,6 @@ final class CommonOptions {
     }
     List<Carrier> carriers = carriers(request);
     checkPorts(carriers, request.pairs());
-    checkJson(json);
     return new Plan(
         request.exercise(),
         mode,
@@ -250,20 +249,6 @@ final class CommonOptions {
             "--port: a server cannot listen on port " + wanted + ": " + refused.getMessage() + ".",
             refused);
       }
-    }
-  }
-
-  /** Says so before the measuring and not after it. */
-  static void checkJson(@Nullable Path json) {
-    if (json == null) {
-      return;
-    }
-    Path directory = json.toAbsolutePath().getParent();
-    if (directory == null || !Files.isDirectory(directory)) {
-      throw new IllegalArgumentException("--json: there is no directory " + directory + ".");
-    }
-    if (Files.isDirectory(json) || !Files.isWritable(Files.exists(json) ? json : directory)) {
-      throw new IllegalArgumentException("--json: the file " + json + " cannot be written.");
     }
   }
 

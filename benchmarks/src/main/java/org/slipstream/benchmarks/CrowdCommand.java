@@ -4,9 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.driver.Crowd;
+import org.slipstream.benchmarks.driver.RowsFile;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -72,8 +73,7 @@ final class CrowdCommand implements Callable<Integer> {
       description = "How often each is measured, in new processes (default: ${DEFAULT-VALUE}).")
   private int turns;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to this file, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json;
 
   @Option(
       names = "--jvm-arg",
@@ -92,11 +92,7 @@ final class CrowdCommand implements Callable<Integer> {
             "--connections, --busy, --seconds and --turns must be positive numbers.");
       }
     }
-    try {
-      CommonOptions.checkJson(json);
-    } catch (IllegalArgumentException bad) {
-      throw new ParameterException(spec.commandLine(), bad.getMessage(), bad);
-    }
+    RowsFile rows = json.file(spec);
     String jar = System.getProperty("slipstream.jar");
     if (jar == null) {
       throw new ParameterException(
@@ -105,7 +101,7 @@ final class CrowdCommand implements Callable<Integer> {
     Crowd crowd =
         new Crowd(
             mode,
-            json,
+            rows,
             Path.of(jar),
             jvmArguments,
             busy,

@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
       PagesCommand.class,
       StartCommand.class,
       CountingCommand.class,
-      MemoryCommand.class
+      MemoryCommand.class,
+      PlotCommand.class
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
@@ -52,7 +53,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: pingpong, stream, connect, crowd, pages, start, counting or memory.");
+        "Say what to measure: pingpong, stream, connect, crowd, pages, start, counting or memory;"
+            + " or plot.");
   }
 
   /** One sentence, not the whole help. */

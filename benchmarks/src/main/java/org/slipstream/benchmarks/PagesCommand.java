@@ -9,8 +9,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.driver.PageSetup;
 import org.slipstream.benchmarks.driver.Pages;
+import org.slipstream.benchmarks.driver.RowsFile;
 import org.slipstream.benchmarks.pages.PageFile;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -108,8 +110,7 @@ final class PagesCommand implements Callable<Integer> {
       description = "Time each pair runs before the first row (default: ${DEFAULT-VALUE}).")
   private double warmup;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to this file, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json;
 
   @Option(
       names = "--no-pin",
@@ -126,13 +127,14 @@ final class PagesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    RowsFile rows = json.file(spec);
     PageSetup setup;
     try {
       setup = setup();
     } catch (IllegalArgumentException bad) {
       throw new ParameterException(spec.commandLine(), bad.getMessage(), bad);
     }
-    return new Pages(setup, spec.commandLine().getOut(), spec.commandLine().getErr()).run(json);
+    return new Pages(setup, spec.commandLine().getOut(), spec.commandLine().getErr()).run(rows);
   }
 
   private PageSetup setup() {
@@ -155,12 +157,6 @@ final class PagesCommand implements Callable<Integer> {
     require(
         Files.isDirectory(place) && Files.isWritable(place),
         "--directory: " + place + " is not a directory in which a file can be made.");
-    if (json != null) {
-      Path parent = json.toAbsolutePath().getParent();
-      require(
-          parent != null && Files.isDirectory(parent) && !Files.isDirectory(json),
-          "--json: the file " + json + " cannot be written.");
-    }
     List<PageSetup.Server> rows = rows();
     List<PageSetup.Way> chosen = ways();
     String jar = System.getProperty("slipstream.jar");

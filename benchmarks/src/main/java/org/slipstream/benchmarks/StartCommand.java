@@ -7,8 +7,10 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.driver.FirstMoments;
+import org.slipstream.benchmarks.driver.RowsFile;
 import org.slipstream.benchmarks.driver.Starts;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -50,6 +52,8 @@ final class StartCommand implements Callable<Integer> {
               + " (by taskset; default: all).")
   private @Nullable String cores;
 
+  @Mixin private JsonOption json;
+
   @Option(
       names = "--jvm-arg",
       paramLabel = "ARG",
@@ -70,6 +74,7 @@ final class StartCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--cores takes a list such as 0,1 or 0-3, and needs --exchanges.");
     }
+    RowsFile rows = json.file(spec);
     String jar = System.getProperty("slipstream.jar");
     if (jar == null) {
       throw new ParameterException(
@@ -78,9 +83,9 @@ final class StartCommand implements Callable<Integer> {
     if (exchanges != null) {
       return new FirstMoments(
               Path.of(jar), jvmArguments, rounds, exchanges, cores, spec.commandLine().getOut())
-          .run(spec.commandLine().getErr());
+          .run(rows, spec.commandLine().getErr());
     }
     return new Starts(Path.of(jar), jvmArguments, rounds, spec.commandLine().getOut())
-        .run(spec.commandLine().getErr());
+        .run(rows, spec.commandLine().getErr());
   }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slipstream.benchmarks.plot.Drawing;
 import picocli.CommandLine;
 
 class MainTest {
@@ -71,6 +72,10 @@ class MainTest {
         "pages --directory /nowhere | /nowhere is not a directory in which a file can be made.",
         "pages --clients 0 | --clients must be between 1 and 10000.",
         "pages | Start this command with ./slipstream",
+        "start --json /nowhere/at/all | there is no directory /nowhere/at",
+        "plot -o x.svg | Missing required parameter: 'FILE'",
+        "plot x.json | Missing required option: '--output=FILE'",
+        "plot /nowhere.json -o x.svg | can not be read or written",
         "swim | Unmatched argument at index 0: 'swim'",
       })
   void answersBadInputWithOneSentence(String line, String sentence) {
@@ -104,13 +109,20 @@ class MainTest {
   }
 
   @Test
-  void measuresRoundTripsOfTwoProcesses(@TempDir Path directory) throws IOException {
+  void measuresRoundTripsOfTwoProcesses(@TempDir Path directory) throws Exception {
     Path json = directory.resolve("rows.json");
     assertThat(run("pingpong", "tcp,raw", "64", json)).isZero();
     assertThat(Files.readString(json))
         .contains("\"carrier\":\"tcp\",\"mode\":\"selector\",\"size\":64,\"p50_ns\":")
         .contains("\"carrier\":\"raw\"")
-        .contains("\"rounds\":3");
+        .contains("\"rounds\":3")
+        .startsWith("{\"command\":\"pingpong --mode=selector --carriers=tcp,raw --sizes=64 ");
+
+    Path svg = directory.resolve("rows.svg");
+    assertThat(execute("plot", json.toString(), "-o", svg.toString())).isZero();
+    Drawing drawing = Drawing.of(svg).isInside();
+    assertThat(drawing.names()).containsExactly("tcp", "raw");
+    assertThat(drawing.marks()).hasSize(4);
   }
 
   @Test

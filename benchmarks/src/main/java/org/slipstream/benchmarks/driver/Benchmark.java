@@ -31,7 +31,7 @@ public final class Benchmark {
   }
 
   /** Measures, prints and writes, and returns the exit code. */
-  public int run(@Nullable Path json) throws InterruptedException {
+  public int run(@Nullable RowsFile json) throws InterruptedException {
     Path jar = plan.slipstreamJar();
     CarrierCheck check = jar == null ? pids -> Optional.empty() : PsCarrierCheck.ofJar(jar);
     Progress progress = new Progress(err, Progress.onTerminal(), plan);
@@ -46,13 +46,13 @@ public final class Benchmark {
       });
       table.foot(rows);
       if (json != null) {
-        JsonReport.write(json, rows);
+        json.write(rows.stream().map(JsonReport::object));
       }
     } catch (BenchmarkFailure failure) {
       err.println(failure.getMessage());
       return FAILED;
     } catch (IOException unwritable) {
-      err.println("The file " + json + " could not be written: " + unwritable.getMessage());
+      err.println("--json: the rows could not be written: " + unwritable.getMessage());
       return FAILED;
     }
     if (rows.stream().anyMatch(row -> row.complaint() != null)) {

@@ -66,7 +66,7 @@ public final class Crowd {
   }
 
   private final Mode mode;
-  private final @Nullable Path json;
+  private final @Nullable RowsFile json;
   private final Path jar;
   private final List<String> jvmArguments;
   private final int busy;
@@ -87,7 +87,7 @@ public final class Crowd {
    */
   public Crowd(
       Mode mode,
-      @Nullable Path json,
+      @Nullable RowsFile json,
       Path jar,
       List<String> jvmArguments,
       int busy,
@@ -124,7 +124,7 @@ public final class Crowd {
       CrowdTurns.header(out);
       results.print(out);
       if (json != null) {
-        Files.writeString(json, results.json(mode.label(), busy));
+        json.write(results.json(mode.label(), busy));
       }
       if (results.isOnRing()) {
         return Benchmark.OK;

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a crowd was like in several turns: medians with least and most, and memory as an amount that
@@ -100,10 +100,9 @@ final class CrowdTurns {
   }
 
   /** The rows for other programs. */
-  String json(String mode, int busy) {
+  Stream<String> json(String mode, int busy) {
     return turns.entrySet().stream()
-        .map(entry -> object(entry.getKey(), entry.getValue(), mode, busy))
-        .collect(Collectors.joining(",\n  ", "{\"rows\":[\n  ", "\n]}\n"));
+        .map(entry -> object(entry.getKey(), entry.getValue(), mode, busy));
   }
 
   private String object(Key key, List<Turn> all, String mode, int busy) {
@@ -112,13 +111,10 @@ final class CrowdTurns {
     text.append("\",\"mode\":\"").append(mode);
     text.append("\",\"connections\":").append(key.connections);
     JsonReport.number(text, "busy", Math.min(busy, key.connections));
-    JsonReport.number(text, "p50_ns", median(all, Turn::p50));
+    JsonReport.spread(text, "p50", "_ns", figures(all, Turn::p50));
     JsonReport.number(text, "p99_ns", median(all, Turn::p99));
-    JsonReport.number(text, "per_second", median(all, Turn::trips));
-    JsonReport.number(
-        text, "per_second_least", Statistics.spread(figures(all, Turn::trips)).least());
-    JsonReport.number(text, "per_second_most", Statistics.spread(figures(all, Turn::trips)).most());
-    JsonReport.number(text, "server_cpu_ns_per_exchange", median(all, Turn::serverCpu));
+    JsonReport.spread(text, "per_second", "", figures(all, Turn::trips));
+    JsonReport.spread(text, "server_cpu_ns_per_exchange", "", figures(all, Turn::serverCpu));
     JsonReport.number(text, "client_cpu_ns_per_exchange", median(all, Turn::clientCpu));
     JsonReport.number(text, "connects_per_second", median(all, Turn::perSecond));
     JsonReport.number(text, "turns", all.size());

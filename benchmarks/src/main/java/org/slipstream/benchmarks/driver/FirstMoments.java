@@ -1,5 +1,6 @@
 package org.slipstream.benchmarks.driver;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.programs.FirstExchanges;
 import org.slipstream.benchmarks.programs.Mode;
@@ -54,7 +56,7 @@ public final class FirstMoments {
   }
 
   /** Measures all rows; returns the exit code. */
-  public int run(PrintWriter err) throws InterruptedException {
+  public int run(@Nullable RowsFile json, PrintWriter err) throws InterruptedException {
     Map<Mode, Map<Carrier, List<Double>>> millis = new LinkedHashMap<>();
     try {
       for (int round = 0; round < rounds; round++) {
@@ -69,12 +71,19 @@ public final class FirstMoments {
           }
         }
       }
+      print(millis);
+      if (json != null) {
+        json.write(objects(millis));
+      }
     } catch (BenchmarkFailure failure) {
       err.println(failure.getMessage());
       err.flush();
       return Benchmark.FAILED;
+    } catch (IOException unwritable) {
+      err.println("--json: the rows could not be written: " + unwritable.getMessage());
+      err.flush();
+      return Benchmark.FAILED;
     }
-    print(millis);
     return Benchmark.OK;
   }
 
@@ -122,11 +131,27 @@ public final class FirstMoments {
       out.printf(
           Locale.ROOT,
           "%-10s %24s %24s %18.2f%n",
-          mode == Mode.BLOCKING ? "channel" : mode.label(),
+          api(mode),
           Starts.text(stock),
           Starts.text(ours),
           Statistics.median(ours) / Statistics.median(stock));
     });
     out.flush();
+  }
+
+  private static String api(Mode mode) {
+    return mode == Mode.BLOCKING ? "channel" : mode.label();
+  }
+
+  static Stream<String> objects(Map<Mode, Map<Carrier, List<Double>>> millis) {
+    List<String> objects = new ArrayList<>();
+    millis.forEach((mode, rows) ->
+        rows.forEach((carrier, all) -> {
+          StringBuilder text = new StringBuilder("{\"api\":\"" + api(mode) + "\",\"row\":\"");
+          text.append(carrier == Carrier.TCP ? "stock" : "Slipstream").append('"');
+          JsonReport.spread(text, "exchanges", "_ns", all.stream().map(ms -> ms * 1e6).toList());
+          objects.add(text.append('}').toString());
+        }));
+    return objects.stream();
   }
 }

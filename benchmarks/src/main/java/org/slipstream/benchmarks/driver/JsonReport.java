@@ -1,30 +1,13 @@
 package org.slipstream.benchmarks.driver;
 
-import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
+import java.util.Collection;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
-/** Writes the rows for other programs. */
+/** A row for other programs. */
 final class JsonReport {
   private JsonReport() {}
 
-  static void write(Path file, List<Row> rows) throws IOException {
-    try (Writer writer = Files.newBufferedWriter(file)) {
-      writer.write(text(rows));
-    }
-  }
-
-  static String text(List<Row> rows) {
-    return rows.stream()
-        .map(JsonReport::object)
-        .collect(Collectors.joining(",\n  ", "{\"rows\":[\n  ", "\n]}\n"));
-  }
-
-  private static String object(Row row) {
+  static String object(Row row) {
     StringBuilder text = new StringBuilder();
     text.append("{\"carrier\":\"").append(row.carrier().label());
     text.append("\",\"mode\":\"").append(row.mode().label());
@@ -48,6 +31,13 @@ final class JsonReport {
 
   static void number(StringBuilder text, String key, double value) {
     member(text, key, Double.isFinite(value) ? Long.toString(Math.round(value)) : "null");
+  }
+
+  /** A figure of several turns: its median, with least and most. */
+  static void spread(StringBuilder text, String name, String unit, Collection<Double> figures) {
+    number(text, name + unit, Statistics.median(figures));
+    number(text, name + "_least" + unit, Statistics.spread(figures).least());
+    number(text, name + "_most" + unit, Statistics.spread(figures).most());
   }
 
   static void ratio(StringBuilder text, String key, double value) {

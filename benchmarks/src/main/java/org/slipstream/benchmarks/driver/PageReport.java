@@ -1,12 +1,8 @@
 package org.slipstream.benchmarks.driver;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import org.json.JSONObject;
 
 /** The rows of pages, as a table for people and as JSON for programs. */
@@ -77,15 +73,7 @@ final class PageReport {
     out.flush();
   }
 
-  static void write(Path file, List<PageRow> rows) throws IOException {
-    Files.writeString(
-        file,
-        rows.stream()
-            .map(PageReport::object)
-            .collect(Collectors.joining(",\n  ", "{\"rows\":[\n  ", "\n]}\n")));
-  }
-
-  private static String object(PageRow row) {
+  static String object(PageRow row) {
     StringBuilder text = new StringBuilder();
     text.append("{\"file\":").append(JSONObject.quote(row.way().label()));
     text.append(",\"carrier\":").append(JSONObject.quote(row.server().carrier().label()));
@@ -93,6 +81,8 @@ final class PageReport {
     text.append(",\"size\":").append(row.size());
     text.append(",\"clients\":").append(row.clients());
     number(text, "p50_ns", row.p50(), "%.0f");
+    number(text, "p50_least_ns", row.time().least(), "%.0f");
+    number(text, "p50_most_ns", row.time().most(), "%.0f");
     number(text, "p99_ns", row.p99(), "%.0f");
     number(text, "per_second", row.perSecond(), "%.0f");
     number(text, "per_second_least", row.rate().least(), "%.0f");
@@ -101,6 +91,8 @@ final class PageReport {
     number(text, "server_cpu_ns", row.serverCpu(), "%.0f");
     number(text, "client_cpu_ns", row.clientCpu(), "%.0f");
     number(text, "per_server_core", row.perCore(), "%.0f");
+    number(text, "per_server_core_least", row.core().least(), "%.0f");
+    number(text, "per_server_core_most", row.core().most(), "%.0f");
     number(text, "per_server_core_times_sendfile", row.perCoreToSendfile(), "%.4f");
     number(text, "p50_times_sendfile", row.timeToSendfile(), "%.4f");
     text.append(",\"verified\":").append(row.complaint() == null);

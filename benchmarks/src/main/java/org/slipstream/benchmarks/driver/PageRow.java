@@ -14,11 +14,14 @@ import org.slipstream.benchmarks.programs.Report;
  * @param size bytes of an answer
  * @param clients connections at work
  * @param p50 nanoseconds from request to last byte: median of the rounds' medians
+ * @param time the rounds' smallest and largest median
  * @param p99 nanoseconds, of all rounds together
  * @param perSecond answers a second: median of the rounds
  * @param rate the rounds' smallest and largest rate
  * @param serverCpu nanoseconds of the server's process for each answer
  * @param clientCpu nanoseconds of the clients' process for each answer
+ * @param core the rounds' smallest and largest number of answers for a second of the server's CPU
+ *     time
  * @param perCoreToSendfile answers for a second of the server's CPU time, as a multiple of those of
  *     TCP with sendfile: median of the rounds' ratios
  * @param timeToSendfile p50 as a multiple of that of TCP with sendfile: the same
@@ -30,11 +33,13 @@ record PageRow(
     int size,
     int clients,
     double p50,
+    Row.Spread time,
     double p99,
     double perSecond,
     Row.Spread rate,
     double serverCpu,
     double clientCpu,
+    Row.Spread core,
     double perCoreToSendfile,
     double timeToSendfile,
     @Nullable String complaint) {
@@ -73,7 +78,8 @@ record PageRow(
     Histogram all = Report.newHistogram();
     turns.forEach(turn -> all.add(turn.report.histogram()));
     List<Double> rates = turns.stream().map(Turn::perSecond).toList();
-    double p50 = Statistics.median(turns.stream().map(Turn::median).toList());
+    List<Double> medians = turns.stream().map(Turn::median).toList();
+    double p50 = Statistics.median(medians);
     long answers = turns.stream().mapToLong(turn -> turn.report.exchanges()).sum();
     List<Double> perCore = new ArrayList<>();
     List<Double> time = new ArrayList<>();
@@ -87,11 +93,13 @@ record PageRow(
         size,
         clients,
         p50,
+        Statistics.spread(medians),
         Math.max(p50, (double) all.getValueAtPercentile(99)),
         Statistics.median(rates),
         Statistics.spread(rates),
         each(turns.stream().map(Turn::serverCpu).toList(), answers),
         each(turns.stream().map(Turn::clientCpu).toList(), answers),
+        Statistics.spread(turns.stream().map(turn -> SECOND / turn.serverCpuEach()).toList()),
         Statistics.median(perCore),
         Statistics.median(time),
         complaint);

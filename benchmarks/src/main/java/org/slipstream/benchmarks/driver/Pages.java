@@ -42,7 +42,7 @@ public final class Pages {
   }
 
   /** Makes the file, measures, prints and writes; returns the exit code. */
-  public int run(@Nullable Path json) throws InterruptedException {
+  public int run(@Nullable RowsFile json) throws InterruptedException {
     try {
       Path file = Files.createTempFile(setup.directory(), "slipstream-pages", ".bin");
       try {
@@ -55,7 +55,7 @@ public final class Pages {
       }
       PageReport.foot(out, rows);
       if (json != null) {
-        PageReport.write(json, rows);
+        json.write(rows.stream().map(PageReport::object));
       }
     } catch (BenchmarkFailure failure) {
       say(failure.getMessage());

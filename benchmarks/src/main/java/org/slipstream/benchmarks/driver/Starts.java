@@ -39,7 +39,7 @@ public final class Starts {
    * @param connect of the first connect and exchange
    * @param cpu of the process until the exchange was done
    */
-  private record Start(double main, double connect, double cpu) {}
+  record Start(double main, double connect, double cpu) {}
 
   /**
    * How processes are started.
@@ -49,6 +49,9 @@ public final class Starts {
    * @param cache an AOT cache, or none if it is empty
    */
   private record Row(String label, boolean agent, String cache) {}
+
+  /** What the processes of a row have in common: the kind of socket, and how they are started. */
+  record Key(String kind, String row) {}
 
   /**
    * Prepares runs.
@@ -65,7 +68,7 @@ public final class Starts {
   }
 
   /** Measures all rows; returns the exit code. */
-  public int run(PrintWriter err) throws InterruptedException {
+  public int run(@Nullable RowsFile json, PrintWriter err) throws InterruptedException {
     @Nullable Path directory = null;
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       Thread.ofPlatform().daemon().start(() -> echo(server));
@@ -81,17 +84,20 @@ public final class Starts {
           train(row, server.getLocalPort());
         }
       }
-      Map<String, List<Start>> starts = new LinkedHashMap<>();
+      Map<Key, List<Start>> starts = new LinkedHashMap<>();
       for (int round = 0; round < rounds; round++) {
         for (String kind : KINDS) {
           for (Row row : rows) {
             starts
-                .computeIfAbsent(kind + ", " + row.label, k -> new ArrayList<>())
+                .computeIfAbsent(new Key(kind, row.label), k -> new ArrayList<>())
                 .add(start(row, kind, server.getLocalPort()));
           }
         }
       }
       print(starts);
+      if (json != null) {
+        json.write(starts.entrySet().stream().map(e -> object(e.getKey(), e.getValue())));
+      }
       return 0;
     } catch (BenchmarkFailure | IOException e) {
       err.println(e.getMessage());
@@ -179,20 +185,30 @@ public final class Starts {
     }
   }
 
-  private void print(Map<String, List<Start>> starts) {
+  private void print(Map<Key, List<Start>> starts) {
     out.printf(
         "%d processes of each row, in turns; medians in ms (least..most).%n%n"
             + "%-26s %24s %24s %24s%n",
         rounds, "socket, row", "start to main", "first connect", "CPU until then");
-    starts.forEach((row, all) ->
+    starts.forEach((key, all) ->
         out.printf(
             Locale.ROOT,
             "%-26s %24s %24s %24s%n",
-            row,
+            key.kind + ", " + key.row,
             millis(all, Start::main),
             millis(all, Start::connect),
             millis(all, Start::cpu)));
     out.flush();
+  }
+
+  static String object(Key key, List<Start> all) {
+    StringBuilder text = new StringBuilder();
+    text.append("{\"api\":\"").append(key.kind).append("\",\"row\":\"").append(key.row);
+    text.append('"');
+    JsonReport.spread(text, "main", "_ns", all.stream().map(Start::main).toList());
+    JsonReport.spread(text, "connect", "_ns", all.stream().map(Start::connect).toList());
+    JsonReport.spread(text, "cpu", "_ns", all.stream().map(Start::cpu).toList());
+    return text.append('}').toString();
   }
 
   private static String millis(List<Start> all, ToDoubleFunction<Start> figure) {

@@ -3,6 +3,7 @@ package org.slipstream.benchmarks.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -71,8 +72,10 @@ class SummaryTest {
         new Summary(plan(Exercise.PING_PONG)).rows(64, rounds(), Map.of(Carrier.SHM, "plain"));
     String member = "\"\\w+\":(\"[a-z]+\"|-?[0-9.]+|true|false|null)";
     String row = "\\{" + member + "(," + member + ")+}";
-    assertThat(JsonReport.text(rows))
-        .matches("\\{\"rows\":\\[\n  " + row + "(,\n  " + row + ")*\n]}\n")
+    RowsFile file = new RowsFile(Path.of("rows.json"), "pingpong --sizes 64");
+    assertThat(file.text(rows.stream().map(JsonReport::object)))
+        .startsWith("{\"command\":\"pingpong --sizes 64\",\"date\":\"")
+        .matches("\\{[^\\[]+\"rows\":\\[\n  " + row + "(,\n  " + row + ")*\n]}\n")
         .contains("{\"carrier\":\"tcp\",\"mode\":\"blocking\",\"size\":64,\"p50_ns\":20")
         .contains("\"carrier\":\"shm\"")
         .contains("\"rounds\":3")

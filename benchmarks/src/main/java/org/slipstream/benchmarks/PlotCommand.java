@@ -1,0 +1,50 @@
+package org.slipstream.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.slipstream.benchmarks.driver.Benchmark;
+import org.slipstream.benchmarks.plot.Plots;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Draws what was measured. */
+@Command(
+    name = "plot",
+    description =
+        "Draws an SVG of the rows that pingpong, stream, connect, crowd, pages, start and servers"
+            + " write with --json: medians with least and most. Files of one command share their panels.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+@SuppressWarnings("NullAway.Init") // picocli fills the fields in before anything runs
+final class PlotCommand implements Callable<Integer> {
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Rows, in JSON.")
+  private List<Path> files;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      required = true,
+      description = "The drawing.")
+  private Path svg;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    try {
+      Plots.draw(files, svg);
+      return Benchmark.OK;
+    } catch (IllegalArgumentException bad) {
+      throw new ParameterException(spec.commandLine(), bad.getMessage(), bad);
+    } catch (IOException unreadable) {
+      throw new ParameterException(
+          spec.commandLine(), "A file can not be read or written: " + unreadable, unreadable);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package org.slipstream.benchmarks.plot;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Loads of one size on servers: times as {@code time} prints them. */
+final class ServerPlots {
+  private static final List<String> TIMES =
+      List.of("real", "client_user", "client_system", "server_user", "server_system");
+
+  /** Of loads that the paper about the preload library has, too. */
+  private static final String NEW_CLIENT = ", new client";
+
+  /** Real, user and system time of psql there, in seconds. */
+  private static final double[] PSQL = {12.14, 1.07, 1.16};
+
+  private static final double[] PSQL_PRELOADED = {7.69, 7.66, 0.04};
+
+  private ServerPlots() {}
+
+  static Plot plot(List<Measured> files) {
+    Rows rows = new Rows(files, List.of("carrier"), List.of("load", "cores"));
+    Map<String, Figure> figures = new LinkedHashMap<>();
+    for (String time : TIMES) {
+      figures.put(
+          time.replace('_', ' ').replace("system", "sys"),
+          Figure.of(time + "_s", time + "_least_s", time + "_most_s", 1));
+    }
+    List<Panel> panels = new ArrayList<>();
+    for (String load : rows.values("load")) {
+      for (String cores : rows.values("cores")) {
+        panels.add(
+            rows.bars(
+                load + (cores.isEmpty() ? "" : ", " + cores + " cores"),
+                "s",
+                figures,
+                row ->
+                    Rows.text(row, "load").equals(load) && Rows.text(row, "cores").equals(cores)));
+      }
+    }
+    if (rows.values("load").stream().anyMatch(load -> load.endsWith(NEW_CLIENT))) {
+      panels.add(paper(panels.getFirst()));
+    }
+    return ExchangePlots.plot("Time of one load", files, panels.toArray(Panel[]::new));
+  }
+
+  /** The paper's figures beside ours. */
+  private static Panel paper(Panel ours) {
+    List<Series> series = new ArrayList<>();
+    for (Series one : ours.series()) {
+      double[] seconds =
+          switch (one.name()) {
+            case "tcp" -> PSQL;
+            case "shm" -> PSQL_PRELOADED;
+            default -> new double[0];
+          };
+      List<Point> points = new ArrayList<>();
+      for (double second : seconds) {
+        points.add(new Point(points.size(), second, Double.NaN, Double.NaN, true));
+      }
+      series.add(new Series(one.name(), points));
+    }
+    Positions times = Positions.groups("", List.of("real", "client user", "client sys"));
+    return new Panel(
+        "The paper: psql over TCP, and over a preload library", "s", false, times, series);
+  }
+}
