@@ -22,9 +22,13 @@ public final class Comparison {
   private final String name;
   private final String unit;
 
-  private Comparison(String name, String unit) {
+  /** The amount whose times are of interest by themselves; 0 if there is none. */
+  private final double size;
+
+  private Comparison(String name, String unit, double size) {
     this.name = name;
     this.unit = unit;
+    this.size = size;
   }
 
   /**
@@ -38,7 +42,22 @@ public final class Comparison {
    */
   public static void run(String name, String unit, Least least, Scenario scenario)
       throws Exception {
-    Comparison comparison = new Comparison(name, unit);
+    run(name, unit, 0, least, scenario);
+  }
+
+  /**
+   * As this, and a measurement shows the times of one load of that size, too.
+   *
+   * @param name of the server and its load
+   * @param unit of the throughput
+   * @param size the amount that is one load
+   * @param least of the servers' bytes that has to leave the kernel, tested or measured
+   * @param scenario what to run
+   * @throws Exception whatever fails
+   */
+  public static void run(String name, String unit, double size, Least least, Scenario scenario)
+      throws Exception {
+    Comparison comparison = new Comparison(name, unit, size);
     if (ROUNDS == 0) {
       test(scenario, false, least);
       test(scenario, true, least);
@@ -82,6 +101,9 @@ public final class Comparison {
       offLoad.end();
       onLoad.end();
       Table.add(name, unit, rounds, share);
+      if (size > 0) {
+        new Times(name, size).add(rounds, Runtime.getRuntime().availableProcessors(), share);
+      }
     }
   }
 
