@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
       StartCommand.class,
       CountingCommand.class,
       MemoryCommand.class,
-      PlotCommand.class
+      PlotCommand.class,
+      PapersCommand.class
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
@@ -54,7 +55,7 @@ public final class Main implements Runnable {
     throw new ParameterException(
         spec.commandLine(),
         "Say what to measure: pingpong, stream, connect, crowd, pages, start, counting or memory;"
-            + " or plot.");
+            + " or plot or papers.");
   }
 
   /** One sentence, not the whole help. */

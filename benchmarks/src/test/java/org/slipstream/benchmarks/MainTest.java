@@ -76,6 +76,9 @@ class MainTest {
         "plot -o x.svg | Missing required parameter: 'FILE'",
         "plot x.json | Missing required option: '--output=FILE'",
         "plot /nowhere.json -o x.svg | can not be read or written",
+        "papers chess | There is no experiment 'chess'",
+        "papers pagerank | 'pagerank' can not be run from here: not there yet.",
+        "papers pages | Start this command with ./slipstream.",
         "swim | Unmatched argument at index 0: 'swim'",
       })
   void answersBadInputWithOneSentence(String line, String sentence) {

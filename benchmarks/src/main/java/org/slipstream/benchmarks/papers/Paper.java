@@ -1,0 +1,115 @@
+package org.slipstream.benchmarks.papers;
+
+import java.util.List;
+
+/**
+ * An experiment of a paper.
+ *
+ * @param name of the command line
+ * @param experiment what was done
+ * @param claim what the paper says came of it
+ * @param needs what it needs here
+ * @param state of it here
+ * @param commands of {@code ./slipstream} that repeat it, each of which takes {@code --json}; none
+ *     if it can not be run from here
+ */
+public record Paper(
+    String name,
+    String experiment,
+    String claim,
+    String needs,
+    String state,
+    List<List<String>> commands) {
+
+  /** All of them, in the order of the project's issues. */
+  public static final List<Paper> ALL =
+      List.of(
+          new Paper(
+              "pages",
+              "FlashNet: random reads of a file through a server of one core",
+              "4 KiB: 65,000 to 70,000 IOPS per core with sendfile, 98,000 with the application off the"
+                  + " path (1.4 to 1.5 times); 123 µs with sendfile, 70 µs (0.57 times)",
+              "a file system that takes O_DIRECT for the rows past the page cache",
+              "there",
+              List.of(
+                  List.of(
+                      "pages",
+                      "--sizes=4k,1m",
+                      "--clients=1,8,64",
+                      "--seconds=1.2",
+                      "--rounds=4",
+                      "--warmup=3"))),
+          new Paper(
+              "hdfs",
+              "BeeGFS on SuperSockets: access patterns of a distributed file system",
+              "no figures, but plots over Ethernet and SuperSockets",
+              "Hadoop from Maven Central",
+              "not there yet; ./slipstream servers --only HDFS hadoop writes and reads files of 16 MB",
+              List.of()),
+          new Paper(
+              "terasort",
+              "RSort: TeraSort",
+              "8 to 10 times Hadoop 2.2's speed with an engine of its own; Spark at its best is 7 to"
+                  + " 13 % faster than that, because it hardly uses the network",
+              "Hadoop from Maven Central; some five minutes",
+              "there, as an unmodified Hadoop 3.5",
+              List.of(List.of("servers", "--rounds", "3", "--only", "TeraSort", "hadoop"))),
+          new Paper(
+              "pagerank",
+              "Carafe: PageRank, 32 iterations",
+              "2.6 times GraphLab's speed, 4.2 times GraphX's",
+              "Spark or another engine from Maven Central",
+              "not there yet",
+              List.of()),
+          new Paper(
+              "sql",
+              "psql over a preload library: 39,705 statements through one connection",
+              "12.14 s become 7.69 s (0.63 times), 1.16 s of system time 0.04 s, 1.07 s of user time"
+                  + " 7.66 s",
+              "H2, Derby and HSQLDB from Maven Central",
+              "there, by a JDBC client in place of psql",
+              List.of(
+                  List.of(
+                      "servers",
+                      "--rounds",
+                      "3",
+                      "--seconds",
+                      "1",
+                      "--cores",
+                      "0,1",
+                      "--cores",
+                      "0-3",
+                      "databases"))),
+          new Paper(
+              "pvfs",
+              "PVFS over InfiniBand: bursts of small messages, transfer unit, registration by reuse",
+              "three figures, whose shapes docs/RDMA.md compares",
+              "QEMU",
+              "there, by hand, in a guest with software RDMA: docs/RDMA.md has the commands",
+              List.of()),
+          new Paper(
+              "pingpong",
+              "SuperSockets and the preload library: ping-pong and streams",
+              "81,781 round trips a second on one host become 472,415 (5.8 times), 39,541 between"
+                  + " hosts 381,520 (9.7 times)",
+              "nothing: NTB is a loopback library; RDMA is in docs/RDMA.md",
+              "there, for TCP, shared memory and NTB",
+              List.of(
+                  List.of(
+                      "pingpong",
+                      "--transport=ntb",
+                      "--sizes=1,64,1k,16k,64k",
+                      "--seconds=1",
+                      "--rounds=5"),
+                  List.of(
+                      "stream",
+                      "--transport=ntb",
+                      "--sizes=64,1k,16k,64k,1m",
+                      "--seconds=1",
+                      "--rounds=5"))));
+
+  /** Returns whether it can be run from here. */
+  public boolean isThere() {
+    return !commands.isEmpty();
+  }
+}

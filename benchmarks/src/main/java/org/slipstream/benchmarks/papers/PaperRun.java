@@ -1,0 +1,85 @@
+package org.slipstream.benchmarks.papers;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.json.JSONObject;
+import org.slipstream.benchmarks.plot.Plots;
+
+/** Runs the commands of experiments, draws what they measured, and compares it with the papers. */
+public final class PaperRun {
+  private final String script;
+  private final Path directory;
+  private final PrintWriter out;
+
+  /**
+   * Prepares runs.
+   *
+   * @param script the command that measures
+   * @param directory takes rows and drawings
+   */
+  public PaperRun(String script, Path directory, PrintWriter out) {
+    this.script = script;
+    this.directory = directory;
+    this.out = out;
+  }
+
+  /**
+   * Runs one.
+   *
+   * @return the worst of the exit codes of its commands
+   * @throws IOException if its files can not be written, or a command can not be started
+   * @throws InterruptedException as it says; the command is ended
+   */
+  public int run(Paper paper) throws IOException, InterruptedException {
+    int code = 0;
+    List<Path> files = new ArrayList<>();
+    Files.createDirectories(directory);
+    for (List<String> command : paper.commands()) {
+      String name =
+          paper.commands().size() == 1 ? paper.name() : paper.name() + "-" + command.getFirst();
+      Path rows = directory.resolve(name + ".json");
+      Files.deleteIfExists(rows);
+      code = Math.max(code, execute(command, rows));
+      if (Files.exists(rows)) {
+        files.add(rows);
+      }
+    }
+    if (files.isEmpty()) {
+      say("papers: " + paper.name() + " left no rows");
+      return Math.max(code, 1);
+    }
+    Path svg = directory.resolve(paper.name() + ".svg");
+    Plots.draw(files, svg);
+    say("");
+    say("The paper: " + paper.claim() + ".");
+    List<JSONObject> first = Plots.rows(files.getFirst());
+    Beside.lines(paper.name(), first).forEach(line -> say("Here: " + line + "."));
+    say("Drawn: " + svg);
+    return code;
+  }
+
+  private int execute(List<String> command, Path rows) throws IOException, InterruptedException {
+    List<String> words = new ArrayList<>();
+    words.add(script);
+    words.add(command.getFirst());
+    words.add("--json");
+    words.add(rows.toAbsolutePath().toString());
+    words.addAll(command.subList(1, command.size()));
+    say("papers: ./slipstream " + String.join(" ", command));
+    Process process = new ProcessBuilder(words).inheritIO().start();
+    try {
+      return process.waitFor();
+    } finally {
+      process.destroy();
+    }
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+}
