@@ -114,8 +114,7 @@ class CommandLineIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"ps", "ss", "off", "on", "doctor", "attach", "try", "report", "fabric"})
+  @ValueSource(strings = {"ps", "ss", "off", "on", "doctor", "attach", "try", "report", "fabric"})
   void helpHasAllCodes(String command) throws Exception {
     Said help = Tool.run(List.of(), command, "--help");
     assertThat(help.text())
