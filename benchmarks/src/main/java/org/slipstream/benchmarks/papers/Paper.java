@@ -42,10 +42,21 @@ public record Paper(
           new Paper(
               "hdfs",
               "BeeGFS on SuperSockets: access patterns of a distributed file system",
-              "no figures, but plots over Ethernet and SuperSockets",
-              "Hadoop from Maven Central",
-              "not there yet; ./slipstream servers --only HDFS hadoop writes and reads files of 16 MB",
-              List.of()),
+              "plots over Ethernet and SuperSockets, without figures",
+              "Hadoop from Maven Central; some five minutes",
+              "there, over HDFS: reads at random and with gaps, small files",
+              List.of(
+                  List.of(
+                      "servers",
+                      "--rounds",
+                      "3",
+                      "--seconds",
+                      "2",
+                      "--warmup",
+                      "10",
+                      "--only",
+                      "HDFS:",
+                      "hadoop"))),
           new Paper(
               "terasort",
               "RSort: TeraSort",

@@ -23,6 +23,11 @@ final class Cluster {
   }
 
   static Cluster start(Run run) throws Exception {
+    return start(run, Map.of());
+  }
+
+  /** With settings of the data nodes. */
+  static Cluster start(Run run, Map<String, String> settings) throws Exception {
     Cluster cluster = new Cluster(run, Run.freePort());
     List<String> name = cluster.flags("name", Map.of());
     run.prepare(
@@ -37,12 +42,11 @@ final class Cluster {
     List<Jvm> nodes = new ArrayList<>();
     for (int i = 0; i < DATA_NODES; i++) {
       String node = "data-" + i;
+      Map<String, String> own = new LinkedHashMap<>(settings);
+      own.put("dfs.datanode.data.dir", run.directory().resolve(node).toString());
       nodes.add(
           run.server(
-              node,
-              cluster.flags(
-                  node, Map.of("dfs.datanode.data.dir", run.directory().resolve(node).toString())),
-              "org.apache.hadoop.hdfs.server.datanode.DataNode"));
+              node, cluster.flags(node, own), "org.apache.hadoop.hdfs.server.datanode.DataNode"));
     }
     for (Jvm node : nodes) {
       node.await("successfully registered with NN", 90);
