@@ -35,8 +35,10 @@ class SlipstreamMetricsTest {
             "slipstream_waits_total{ended=\"spin\"} 11.0",
             "slipstream_waits_total{ended=\"wakeup\"} 12.0",
             "slipstream_failovers_total 13.0",
-            "slipstream_offers_refused_total 14.0",
-            "slipstream_waits_slow_total 15.0");
+            "slipstream_returns_total 14.0",
+            "slipstream_sessions_ended_total 15.0",
+            "slipstream_offers_refused_total 16.0",
+            "slipstream_waits_slow_total 17.0");
   }
 
   /** The installation of this JVM is on, and has no streams. */
