@@ -35,8 +35,8 @@ class NothingLeftIT {
     final Census serverBefore = settled(server);
     final Census clientBefore = settled(client);
     if (spin == 0) {
-      assertThat(serverBefore.threads()).containsOnlyOnce(AsleepPair.WATCHER);
-      assertThat(clientBefore.threads()).containsOnlyOnce(AsleepPair.WATCHER);
+      assertThat(server.threads()).containsOnlyOnce(AsleepPair.WATCHER);
+      assertThat(client.threads()).containsOnlyOnce(AsleepPair.WATCHER);
     }
     final int filesBefore = Census.files(children.directory()).size();
     for (int i = 0; i < 4; i++) {
