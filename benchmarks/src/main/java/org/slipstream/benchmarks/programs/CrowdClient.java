@@ -93,9 +93,10 @@ public final class CrowdClient {
     long first = System.nanoTime();
     long last = first + MILLISECONDS.toNanos(millis);
     long[] underWay = {0};
-    for (int i = 0; i < Math.min(howMany, channels.size()); i++) {
+    int many = Math.min(howMany, channels.size());
+    for (int i = 0; i < many; i++) {
       // Spread over the crowd, so that they are not neighbours in any table.
-      send(channels.get((int) ((long) i * channels.size() / howMany)));
+      send(channels.get((int) ((long) i * channels.size() / many)));
       underWay[0]++;
     }
     while (underWay[0] > 0) {
