@@ -107,7 +107,7 @@ final class MapRequest {
               + patience.toSeconds()
               + " seconds; the process may be stopped");
     } finally {
-      result.cancel(false); // whatever comes later is given back
+      result.cancel(false); // a mapping that comes later is given back
     }
   }
 }

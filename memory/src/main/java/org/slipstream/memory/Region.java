@@ -127,8 +127,8 @@ public final class Region implements AutoCloseable {
   }
 
   /**
-   * Ends all mappings and all grants. The region stays: whoever knows its name may map it anew, and
-   * new grants can be made.
+   * Ends all mappings and all grants. The region stays: a process that knows its name may map it
+   * anew, and new grants can be made.
    *
    * @param patience how long to wait for the processes that have mapped it
    * @return true if no other process has it mapped any more; see {@link #revoke(Grant, Duration)}

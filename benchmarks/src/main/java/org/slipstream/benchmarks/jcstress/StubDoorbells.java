@@ -75,7 +75,7 @@ final class StubDoorbells {
 
   private static final Doorbells DOORBELLS = new Doorbells(NONE);
   private static final Futexes FUTEXES = ready(DOORBELLS.futexes());
-  private static final PeerPipes PIPES = DOORBELLS.of(StubHost.NOBODY, NO_REACTOR);
+  private static final PeerPipes PIPES = DOORBELLS.of(StubHost.NO_PEER, NO_REACTOR);
 
   private StubDoorbells() {}
 

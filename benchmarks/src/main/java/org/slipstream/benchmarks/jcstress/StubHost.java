@@ -18,13 +18,13 @@ import org.slipstream.transport.Window;
 /** The process of one stream under stress: never waits, and counts links that come back. */
 final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkControl {
   private static final LoadSensor SENSOR = new LoadSensor(1);
-  static final Session NOBODY = new Nobody();
+  static final Session NO_PEER = new NoPeer();
 
   private int unused;
 
   /** What the stream of this host is joined by. */
   StreamLink link(HeapLink link, byte[] nonce) {
-    return new StreamLink(NOBODY, 1, 2, link.window(), link, nonce, this);
+    return new StreamLink(NO_PEER, 1, 2, link.window(), link, nonce, this);
   }
 
   /** How often the link was given back. */
@@ -99,7 +99,7 @@ final class StubHost implements StreamHost, InterruptScope, StreamLink.LinkContr
   }
 
   /** The session of a link that needs none. */
-  private static final class Nobody implements Session {
+  private static final class NoPeer implements Session {
     @Override
     public ProcessId peer() {
       return new ProcessId(0, 0);

@@ -33,6 +33,7 @@ public final class Run implements AutoCloseable {
   private final Path rendezvous;
   private final List<Jvm> servers = new ArrayList<>();
   private final List<Jvm> clients = new ArrayList<>();
+  private final Thread forgotten = new Thread(this::deleteRendezvous, "delete-rendezvous");
 
   /**
    * Prepares a run.
@@ -50,6 +51,7 @@ public final class Run implements AutoCloseable {
     this.directory =
         Files.createTempDirectory(Path.of("target").toAbsolutePath(), accelerated ? "on-" : "off-");
     this.rendezvous = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-servers-");
+    Runtime.getRuntime().addShutdownHook(forgotten);
   }
 
   /**
@@ -241,14 +243,30 @@ public final class Run implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    for (Jvm jvm : clients) {
-      jvm.end();
+    try {
+      for (Jvm jvm : clients) {
+        jvm.end();
+      }
+      for (Jvm jvm : servers.reversed()) {
+        jvm.end();
+      }
+    } finally {
+      try {
+        delete(rendezvous);
+        Runtime.getRuntime().removeShutdownHook(forgotten);
+      } finally {
+        delete(directory);
+      }
     }
-    for (Jvm jvm : servers.reversed()) {
-      jvm.end();
+  }
+
+  /** A run that is ended from outside leaves nothing in memory. */
+  private void deleteRendezvous() {
+    try {
+      delete(rendezvous);
+    } catch (IOException e) {
+      System.err.println("Delete " + rendezvous + " by hand: " + e);
     }
-    delete(directory);
-    delete(rendezvous);
   }
 
   private static void delete(Path root) throws IOException {

@@ -191,7 +191,7 @@ public final class FileTransfer {
     } catch (ClosedChannelException e) {
       throw e;
     } catch (IOException e) {
-      return total > 0 ? total : FileFill.END;
+      // As at the end of the file: what was sent counts, and the error is the next call's.
     }
     return total > 0 ? total : FileFill.END;
   }
