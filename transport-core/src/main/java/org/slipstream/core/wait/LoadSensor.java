@@ -1,11 +1,14 @@
 package org.slipstream.core.wait;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * What the process has learnt about the load of the machine: does a {@link Thread#yield} hand the
  * core to a thread that computes?
  *
- * <p>Shared by all waiters. All fields are racy on purpose: a lost update makes the answer a little
- * older, never wrong for long. The rule and its figures were measured: {@code docs/WAITING.md}.
+ * <p>Shared by all waiters. All plain fields are racy on purpose: a lost update makes the answer a
+ * little older, never wrong for long. The rule and its figures were measured: {@code
+ * docs/WAITING.md}.
  */
 public final class LoadSensor {
   /** A yield longer than this handed a whole time slice to a thread that computes. */
@@ -33,6 +36,13 @@ public final class LoadSensor {
   private static final int FORGIVE_AFTER = 64;
 
   private final boolean manyCores;
+
+  /** So many virtual threads may keep their carriers while they look. */
+  private final int carriersToSpinOn;
+
+  /** Those that do so now; any of them counts itself. */
+  private final AtomicInteger spinningCarriers = new AtomicInteger();
+
   private final WaitClock clock;
   private boolean contended;
   private int shortRun;
@@ -54,6 +64,7 @@ public final class LoadSensor {
   LoadSensor(int cores, WaitClock clock) {
     this.clock = clock;
     this.manyCores = cores > 1;
+    this.carriersToSpinOn = Math.max(1, cores / 2);
     this.lastLongYield = clock.now() - ACCIDENT_NS;
   }
 
@@ -100,6 +111,25 @@ public final class LoadSensor {
       shortRun = 0;
     }
     return true;
+  }
+
+  /**
+   * A virtual thread is about to look for long without leaving its carrier.
+   *
+   * @return false if so many do that already that the others would have no carrier to run on; if
+   *     true, {@link #releaseCarrier} follows
+   */
+  boolean tryOccupyCarrier() {
+    if (spinningCarriers.incrementAndGet() <= carriersToSpinOn) {
+      return true;
+    }
+    spinningCarriers.decrementAndGet();
+    return false;
+  }
+
+  /** It looks no longer. */
+  void releaseCarrier() {
+    spinningCarriers.decrementAndGet();
   }
 
   /** A spin that yielded was a hit. */

@@ -123,20 +123,10 @@ public final class Spinner {
       }
       now = clock.now();
     }
-    boolean virtual = Thread.currentThread().isVirtual();
+    if (Thread.currentThread().isVirtual()) {
+      return spinOnCarrier(condition, start, longest);
+    }
     while (now - start < longest) {
-      if (virtual) {
-        // Its yield would hand it to another carrier, which may have to be woken for that.
-        for (int i = 0; i < POLLS_PER_CLOCK; i++) {
-          if (condition.met()) {
-            succeeded(0);
-            return true;
-          }
-          Thread.onSpinWait();
-        }
-        now = clock.now();
-        continue;
-      }
       if (condition.met()) {
         sensor.succeeded();
         succeeded(now);
@@ -152,6 +142,31 @@ public final class Spinner {
     if (condition.met()) {
       succeeded(now);
       return true;
+    }
+    missed = true;
+    return false;
+  }
+
+  /**
+   * A virtual thread does not yield: that would hand it to another carrier, which may have to be
+   * woken first. So it keeps its carrier from all others, and may do so on half of them only.
+   */
+  private boolean spinOnCarrier(Condition condition, long start, long longest) throws IOException {
+    if (!sensor.tryOccupyCarrier()) {
+      return false; // neither hit nor miss: nothing was learnt about the peer
+    }
+    try {
+      do {
+        for (int i = 0; i < POLLS_PER_CLOCK; i++) {
+          if (condition.met()) {
+            succeeded(0);
+            return true;
+          }
+          Thread.onSpinWait();
+        }
+      } while (clock.now() - start < longest);
+    } finally {
+      sensor.releaseCarrier();
     }
     missed = true;
     return false;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** The rule by a clock that passes only while the spinner looks: no core has to be free for it. */
@@ -82,6 +83,23 @@ class SpinnerTest {
         .join();
     assertThat(looks).isGreaterThan(FREE_POLLS);
     assertThat(sensor.contended()).as("no yield was timed").isFalse();
+  }
+
+  @Test
+  void virtualThreadsKeepHalfOfTheCarriersAtMost() throws Exception {
+    LoadSensor sensor = new LoadSensor(4, clock);
+    assertThat(sensor.tryOccupyCarrier()).isTrue();
+    assertThat(missesOfAVirtualThread(sensor)).as("the second one").isGreaterThan(2 * FREE_POLLS);
+    assertThat(sensor.tryOccupyCarrier()).isTrue();
+    assertThat(missesOfAVirtualThread(sensor)).as("the third one").isLessThan(2 * FREE_POLLS);
+    sensor.releaseCarrier();
+    assertThat(missesOfAVirtualThread(sensor)).as("again").isGreaterThan(2 * FREE_POLLS);
+  }
+
+  private int missesOfAVirtualThread(LoadSensor sensor) throws Exception {
+    FutureTask<Integer> spin = new FutureTask<>(() -> misses(new Spinner(sensor, MAX_NS, clock)));
+    Thread.ofVirtual().start(spin);
+    return spin.get();
   }
 
   @Test
