@@ -4,7 +4,7 @@
  * one of two ways: a byte on the TCP connection, or the futex. On the futex it can not hear the TCP connection: a watcher
  * does that for it, by an edge-triggered epoll. A closer of the reader's own process may end the sleep as well.
  * arm.pml shows that arming and looking again need their fences; memory is coherent here. The model follows
- * FutexWait (prepare, sleep), RingConsumer.arm, Sleeper (wake, tcpEvent) and WindowDoorbell.ring:
+ * ReaderSleep (prepare, sleep), RingConsumer.arm, Sleeper (wake, tcpEvent) and WindowDoorbell.ring:
  *
  *   - the reader loads the word, arms under a new number, looks at the ring, at the events and at its own state, and waits
  *     only while the word has that value;

@@ -83,6 +83,17 @@ path     | TUPLE                      | breaks
 path     | ANYSOURCE                  | breaks
 path     | PORTS                      | holds
 path     | PORTS BOTH                 | breaks
+park     |                            | holds
+park     | END MOVES=3                | holds
+park     | CLOSE                      | holds
+park     | END CLOSE MOVES=1          | holds
+park     | FAIL                       | holds
+park     | FAIL END MOVES=1           | holds
+park     | UNHEARD                    | hangs
+park     | LATENAME                   | hangs
+park     | UNPARKFIRST                | hangs
+park     | FAIL NOFAILLOOK            | hangs
+park     | SAMENUMBER                 | hangs
 failover |                            | holds
 failover | NOFENCE                    | breaks
 failover | CONSUMED                   | breaks

@@ -3,6 +3,7 @@ package org.slipstream.benchmarks.jcstress;
 import java.io.FileDescriptor;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.spi.SelectorProvider;
 import org.slipstream.core.doorbell.Descriptors;
 import org.slipstream.core.doorbell.Doorbells;
 import org.slipstream.core.doorbell.Futexes;
@@ -73,7 +74,8 @@ final class StubDoorbells {
         }
       };
 
-  private static final Doorbells DOORBELLS = new Doorbells(NONE);
+  private static final Doorbells DOORBELLS =
+      new Doorbells(NONE, SelectorProvider.provider(), NO_REACTOR);
   private static final Futexes FUTEXES = ready(DOORBELLS.futexes());
   private static final PeerPipes PIPES = DOORBELLS.of(StubHost.NO_PEER, NO_REACTOR);
 

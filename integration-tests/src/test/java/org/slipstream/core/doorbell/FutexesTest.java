@@ -120,6 +120,22 @@ class FutexesTest {
     assertThat(get(ended)).isGreaterThan(3);
   }
 
+  /** The JVM waits for threads in the kernel when it ends, and its hooks may still use streams. */
+  @Test
+  void aProcessThatLeavesHearsItsConnectionsOutsideOfTheKernel() throws Exception {
+    Sleeper sleeper = watch();
+    futexes.leave();
+    await().until(FutexesTest::aWatcherIsParked);
+    peer.write(ByteBuffer.allocate(1));
+    await().until(() -> sleeper.events() == 1);
+  }
+
+  private static boolean aWatcherIsParked() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(t ->
+            t.getName().equals("slipstream-watcher") && t.getState() == Thread.State.TIMED_WAITING);
+  }
+
   @Test
   void whatHadComeBeforeTheConnectionWasWatchedIsReported() throws Exception {
     peer.close();

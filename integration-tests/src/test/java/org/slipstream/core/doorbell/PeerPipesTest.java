@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.core.ring.PipeAddress;
+import org.slipstream.core.session.ControlThread;
 import org.slipstream.it.WirePage;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.ProcessId;
@@ -33,7 +34,6 @@ class PeerPipesTest {
   @TempDir private Path files;
 
   private final Descriptors descriptors = new ReflectedDescriptors();
-  private final Doorbells doorbells = new Doorbells(descriptors);
   private final FakeSession session = new FakeSession();
   private final PipeOpener opener = new PipeOpener(descriptors, inode -> false);
   private Pipe stranger;
@@ -44,7 +44,7 @@ class PeerPipesTest {
     SelectorProvider jdk = SelectorProvider.provider();
     stranger = jdk.openPipe();
     stranger.source().configureBlocking(false);
-    own = doorbells.open(jdk);
+    own = new Doorbells(descriptors, jdk, new ControlThread(jdk.openSelector())).open(jdk);
   }
 
   @AfterEach

@@ -187,17 +187,6 @@ class FutexIT {
     server.ok(reading, "read");
   }
 
-  /** The JDK parks it; on a futex it would hold its carrier. */
-  @Test
-  void aVirtualThreadDoesNotSleepOnAFutex() throws Exception {
-    byHand();
-    CompletableFuture<String> reading = server.begin("readVirtual s 10 1");
-    Children.soon().until(() -> server.threads().stream().anyMatch(t -> t.contains("Poller")));
-    client.ask("write c 10 1");
-    server.ok(reading, "read");
-    assertThat(children.stream(server).doorbell()).isEqualTo("tcp");
-  }
-
   /** The reader's process is stopped, and its ring takes what it takes. */
   @Test
   void aStoppedReaderBlocksNoWriterThatRings() throws Exception {

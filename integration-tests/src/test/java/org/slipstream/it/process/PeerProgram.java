@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -76,9 +77,8 @@ public final class PeerProgram {
       case "pour" -> {
         return "ok " + PeerTraffic.pour(channel(w), number(w[3]), Long.parseLong(w[4]));
       }
-      case "read", "readVirtual" -> read(w, command.equals("readVirtual"));
-      case "readToEnd" -> {
-        return "ok " + PeerTraffic.readToEnd(channel(w), Long.parseLong(w[3]));
+      case "read", "readToEnd", "readVirtual", "readToEndVirtual" -> {
+        return read(command, w);
       }
       case "writeToEnd" -> {
         return "ok " + PeerTraffic.writeToEnd(channel(w), Long.parseLong(w[3]));
@@ -149,19 +149,22 @@ public final class PeerProgram {
     }
   }
 
-  private void read(String[] w, boolean virtually) throws Exception {
-    FutureTask<String[]> reading =
-        new FutureTask<>(() -> {
-          PeerTraffic.read(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
-          return w;
-        });
-    if (virtually) {
-      Thread.ofVirtual().start(reading);
-    } else {
-      reading.run();
+  private String read(String command, String[] w) throws Exception {
+    if (command.endsWith("Virtual")) {
+      return virtually(() -> read(command.replace("Virtual", ""), w));
     }
+    if (command.equals("readToEnd")) {
+      return "ok " + PeerTraffic.readToEnd(channel(w), Long.parseLong(w[3]));
+    }
+    PeerTraffic.read(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
+    return "ok";
+  }
+
+  private static <T> T virtually(Callable<T> call) throws Exception {
+    FutureTask<T> task = new FutureTask<>(call);
+    Thread.ofVirtual().start(task);
     try {
-      reading.get();
+      return task.get();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     }
@@ -193,6 +196,7 @@ public final class PeerProgram {
       throws IOException {
     switch (habit) {
       case "echo" -> PeerServers.serve(listener, PeerServers::echo);
+      case "echoVirtual" -> PeerServers.serveOnVirtualThreads(listener, PeerServers::echo);
       case "count" -> PeerServers.serve(listener, PeerServers::count);
       case "echoMany" -> PeerServers.echoForMany(listener);
       case "echoSelector" -> PeerServers.echoWithSelector(listener);

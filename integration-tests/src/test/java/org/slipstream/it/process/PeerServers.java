@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** The habits that servers have. Each runs on daemon threads until its listener is closed. */
 final class PeerServers {
@@ -24,24 +25,31 @@ final class PeerServers {
 
   /** Accepts, and serves each connection on its own thread. */
   static void serve(ServerSocketChannel listener, Habit habit) {
+    serve(listener, habit, work -> daemon("connection", work));
+  }
+
+  /** The same, each connection on its own virtual thread. */
+  static void serveOnVirtualThreads(ServerSocketChannel listener, Habit habit) {
+    serve(listener, habit, Thread::startVirtualThread);
+  }
+
+  private static void serve(
+      ServerSocketChannel listener, Habit habit, Consumer<Runnable> connections) {
     daemon(
         "server",
         () -> {
           try {
             for (; ; ) {
               SocketChannel channel = listener.accept();
-              daemon(
-                  "connection",
-                  () -> {
-                    try (channel) {
-                      habit.serve(channel);
-                    } catch (IOException e) {
-                      if (!String.valueOf(e.getMessage())
-                          .matches("Connection reset.*|Broken pipe")) {
-                        System.out.println("A connection failed: " + e);
-                      }
-                    }
-                  });
+              connections.accept(() -> {
+                try (channel) {
+                  habit.serve(channel);
+                } catch (IOException e) {
+                  if (!String.valueOf(e.getMessage()).matches("Connection reset.*|Broken pipe")) {
+                    System.out.println("A connection failed: " + e);
+                  }
+                }
+              });
             }
           } catch (ClosedChannelException e) {
             return;

@@ -11,8 +11,8 @@ import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
 
 /**
- * The doorbells of this process that are no bytes on TCP connections: pipes of its event loops,
- * pipes of its peers that it rings in, and futexes.
+ * The doorbells of this process that are no bytes on TCP connections: pipes of its event loops and
+ * of its virtual threads, pipes of its peers that it rings in, and futexes.
  */
 public final class Doorbells {
   private final Descriptors descriptors;
@@ -22,16 +22,29 @@ public final class Doorbells {
 
   private final PipeOpener opener;
   private final Futexes futexes;
+  private final VirtualDoorbell virtualThreads;
 
   /**
    * Has no pipe yet.
    *
    * @param descriptors of the JDK
+   * @param jdk the JDK's own provider
+   * @param reactor of the process
    */
-  public Doorbells(Descriptors descriptors) {
+  public Doorbells(Descriptors descriptors, SelectorProvider jdk, Reactor reactor) {
     this.descriptors = descriptors;
     this.opener = new PipeOpener(descriptors, ours::contains);
     this.futexes = new Futexes(descriptors);
+    this.virtualThreads = new VirtualDoorbell(this, jdk, reactor);
+  }
+
+  /**
+   * What wakes blocked virtual threads.
+   *
+   * @return nothing is prepared before the first use
+   */
+  public VirtualDoorbell virtualThreads() {
+    return virtualThreads;
   }
 
   /**

@@ -83,9 +83,14 @@ final class Epoll {
     }
   }
 
-  /** Waits for reports. One thread. */
-  void await(Listener listener) throws IOException {
-    long n = SystemCall.EPOLL_WAIT.call(state, descriptor, events.address(), MOST, -1);
+  /**
+   * Waits for reports, or until the thread is signalled. One thread.
+   *
+   * @param forEver false = takes what is there
+   */
+  void await(boolean forEver, Listener listener) throws IOException {
+    long n =
+        SystemCall.EPOLL_WAIT.call(state, descriptor, events.address(), MOST, forEver ? -1 : 0);
     if (n < 0 && SystemCall.error(state) != EINTR) {
       throw failed("epoll_wait", state);
     }

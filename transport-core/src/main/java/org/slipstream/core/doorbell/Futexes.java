@@ -40,6 +40,14 @@ public final class Futexes {
   /** Between two attempts of the watcher to get a descriptor. */
   private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /** Between two looks at the end of the JVM; short, because its hooks may still use streams. */
+  private static final long LEAVING_TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** A signal may come before the watcher is in the kernel; so often it is sent again. */
+  private static final int SIGNALS = 100;
+
+  private static final long SIGNAL_AGAIN_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
   /** That a process can open if it has a descriptor for it. */
   private static final Path ANY_FILE = Path.of("/dev/null");
 
@@ -60,6 +68,12 @@ public final class Futexes {
 
   /** The kernel lets us wake and sleep. Set once, by the watcher. */
   private volatile boolean ready;
+
+  /** The JVM is about to end. Only set. */
+  private volatile boolean leaving;
+
+  /** The watcher's thread, while it is in the kernel or about to be; else 0 or less. Under this. */
+  private long waiting;
 
   /** Null where no connection can be watched. Set and cleared once, by the watcher. */
   private volatile @Nullable Epoll epoll;
@@ -120,7 +134,7 @@ public final class Futexes {
       Epoll made = openEpoll();
       epoll = made;
       while (true) {
-        made.await(this::heard);
+        await(made);
       }
     } catch (IOException | RuntimeException | LinkageError e) {
       failed(e);
@@ -128,6 +142,45 @@ public final class Futexes {
       epoll = null; // before the look at who is there: see watch()
       sleepers.values().forEach(Sleeper::abandon);
     }
+  }
+
+  private void await(Epoll connections) throws IOException {
+    if (leaving) {
+      connections.await(false, this::heard);
+      LockSupport.parkNanos(LEAVING_TICK_NS);
+      return;
+    }
+    beInKernel(descriptors.thread());
+    try {
+      connections.await(!leaving, this::heard);
+    } finally {
+      beInKernel(0);
+    }
+  }
+
+  private synchronized void beInKernel(long thread) {
+    waiting = thread;
+  }
+
+  /**
+   * The JVM is about to end. It waits up to 300 ms for threads that are inside the kernel, daemons
+   * too; so the watcher only looks from now on, and sleeps outside of it. Any thread; blocks for
+   * some milliseconds at most.
+   */
+  public void leave() {
+    leaving = true;
+    for (int i = 0; i < SIGNALS && signal(); i++) {
+      LockSupport.parkNanos(SIGNAL_AGAIN_NS);
+    }
+  }
+
+  /** Whether the watcher was, or may come to be, in the kernel. */
+  private synchronized boolean signal() {
+    if (waiting <= 0) {
+      return false;
+    }
+    descriptors.signal(waiting);
+    return true;
   }
 
   /**

@@ -2,13 +2,15 @@ package org.slipstream.core.doorbell;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**
- * The place of one stream where its blocked reader sleeps on a futex ({@code
- * docs/models/futex.pml}). The reader, under the read lock of the stream:
+ * The place of one stream where its blocked reader sleeps: a platform thread on a futex ({@code
+ * docs/models/futex.pml}), a virtual thread parked ({@code docs/models/park.pml}). The first, under
+ * the read lock of the stream:
  *
  * <ol>
  *   <li>{@link #begin}: says where it will sleep, and loads the word;
@@ -17,6 +19,9 @@ import org.slipstream.transport.MemoryFaults;
  * </ol>
  *
  * <p>All others change what the reader looks at first, and then increment the word.
+ *
+ * <p>A virtual thread calls {@link #beginParked}, arms and looks likewise, at {@link #hasRung} too,
+ * and then parks: an unpark that comes before that ends it at once.
  */
 public final class Sleeper {
   private final Futex.Scratch scratch = new Futex.Scratch();
@@ -32,6 +37,12 @@ public final class Sleeper {
 
   /** The kernel has refused, or no thread watches the TCP connection any more. Only set. */
   private volatile boolean unusable;
+
+  /** The virtual thread that parks, or will; null: none. By the reader. */
+  private volatile @Nullable Thread parking;
+
+  /** The number of the arming that a peer has rung for; 0: none since it was taken. */
+  private final AtomicInteger rungFor = new AtomicInteger();
 
   /** The thread that sleeps in the kernel, or is about to; 0: none. By the reader, under this. */
   private long thread;
@@ -65,6 +76,55 @@ public final class Sleeper {
   public int begin(MemorySegment words) {
     window = words; // volatile, and so before the looks of the caller
     return ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_FUTEX);
+  }
+
+  /** As {@link #begin}, for a virtual thread. */
+  public void beginParked() {
+    parking = Thread.currentThread(); // volatile, and so before the looks of the caller
+  }
+
+  /**
+   * Which arming a peer has rung for.
+   *
+   * @return its number, once; 0 = none
+   */
+  public int takeRung() {
+    return rungFor.getAndSet(0);
+  }
+
+  /**
+   * Whether {@link #takeRung} would return a number.
+   *
+   * @return then the reader must not park
+   */
+  public boolean hasRung() {
+    return rungFor.get() != 0;
+  }
+
+  /**
+   * Parks the virtual thread; may return for no reason.
+   *
+   * @param nanos how long at most; 0 = for ever
+   */
+  public void park(long nanos) {
+    if (nanos == 0) {
+      LockSupport.park(this); // without a timer, which costs as much as the wake-up
+    } else {
+      LockSupport.parkNanos(this, nanos);
+    }
+  }
+
+  /** A peer has rung. Reactor. */
+  void rung(int arming) {
+    rungFor.set(arming);
+    unpark();
+  }
+
+  private void unpark() {
+    Thread thread = parking;
+    if (thread != null) {
+      LockSupport.unpark(thread);
+    }
   }
 
   /**
@@ -101,10 +161,12 @@ public final class Sleeper {
   /** The reader is awake. */
   public void end() {
     window = null;
+    parking = null;
   }
 
   /** The reader should look at its own state again. Any thread, after a change of that. */
   public void wake() {
+    unpark();
     MemorySegment words = window;
     if (words == null) {
       return; // it has not looked yet

@@ -10,14 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +35,6 @@ import org.slipstream.core.stream.StreamHost;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.WaitingConnection;
 import org.slipstream.core.wait.LoadSensor;
-import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
@@ -59,29 +53,17 @@ import org.slipstream.transport.TransportSettings;
 public final class SlipstreamCore implements StreamHost, TransportHost, DoorbellSource {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
-  /** Streams that are eligible are offered together, so often. */
-  private static final long TICK_NS = 1_000_000;
-
-  /** A listener waits so long for the transports; they take milliseconds. */
-  private static final long OPENING_NS = 10_000_000_000L;
-
-  /** So does the end of the JVM, which no transport may hold up. */
-  private static final long LEAVING_NS = 500_000_000;
-
   private final SlipstreamConfig config;
   private final SelectorProvider jdk;
   private final LoadSensor sensor;
   private final MemoryBudget budget;
 
-  /** Null until a transport asks; guarded by {@link #endpoints}. */
+  /** Null until a transport asks; guarded by {@link #transports}. */
   private @Nullable ProcessId processId;
 
   private final ControlThread control;
 
-  /** Filled by the thread that opens the transports, before {@link #opened}. */
-  private final List<Endpoint> endpoints = new CopyOnWriteArrayList<>();
-
-  private final CountDownLatch opened = new CountDownLatch(1);
+  private final Transports transports;
   private final Nudger nudger;
   private final LinkTable links;
   private final Offers offers;
@@ -96,11 +78,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
   private final SessionJournal sessions = new SessionJournal(System::nanoTime);
   private final NativeTransports nativeTransports = new NativeTransports();
-  private final ConcurrentLinkedQueue<Stream> eligible = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean ticking = new AtomicBoolean();
-
-  /** Written by the thread that leaves, read by the one that opens transports. */
-  private volatile boolean left;
+  private final EligibleStreams eligible;
 
   /** Made by the first thread that needs it. Guarded by {@link #budget}. */
   private @Nullable Doorbells doorbells;
@@ -129,11 +107,19 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     this.links = new LinkTable(control, this::linkLost, this::sessionProven, this);
     this.accepted = new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
-    this.visibility = new Visibility(endpoints, control, System::nanoTime);
+    this.transports = new Transports(this, control);
+    this.visibility = new Visibility(transports.endpoints(), control, System::nanoTime);
     this.lost = new LostStreams(control, nudger::nudge, links::findPeerOf, this::offerIfAllowed);
     this.offers =
-        new Offers(links, endpoints, nudger, new Probes(jdk, control), lost::retry, lost::seek);
+        new Offers(
+            links,
+            transports.endpoints(),
+            nudger,
+            new Probes(jdk, control),
+            lost::retry,
+            lost::seek);
     this.frames = new FrameHandler(accepted, offers, links, nudger);
+    this.eligible = new EligibleStreams(control, this::offerIfAllowed);
   }
 
   /**
@@ -156,7 +142,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       throws IOException {
     SlipstreamCore core = new SlipstreamCore(config, jdk, connected, descriptors);
     core.control.start();
-    core.open(transports);
+    core.transports.open(config, transports);
     return core;
   }
 
@@ -183,7 +169,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     SlipstreamCore core = new SlipstreamCore(config, jdk, connected, descriptors);
     core.control.execute(() -> {
       try {
-        core.open(transports);
+        core.transports.open(config, transports);
       } catch (RuntimeException | Error e) {
         // Any Error: a backend may miss a class, and a process without descriptors all of them.
         core.warn("all streams stay on TCP: " + e.getMessage());
@@ -191,50 +177,6 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     });
     core.control.start();
     return core;
-  }
-
-  private void open(Iterable<Transport> transports) {
-    try {
-      endpoints.addAll(Backends.open(config.transports(), transports, this));
-    } finally {
-      opened.countDown();
-      if (left) {
-        closeEndpoints(endpoints); // the process leaves, and has not waited
-      }
-    }
-  }
-
-  private static void closeEndpoints(List<Endpoint> endpoints) {
-    for (Endpoint endpoint : endpoints) {
-      try {
-        endpoint.close();
-      } catch (IOException e) {
-        LOG.get().log(Level.DEBUG, "Leaving a transport", e);
-      }
-    }
-  }
-
-  /**
-   * The transports; waits for those that are being opened. Not for the control thread.
-   *
-   * @param nanos how long at most
-   */
-  private List<Endpoint> openEndpoints(long nanos) {
-    long end = System.nanoTime() + nanos;
-    boolean interrupted = false;
-    boolean waiting = true;
-    while (waiting) {
-      try {
-        opened.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-        waiting = false;
-      } catch (InterruptedException e) {
-        interrupted = true; // to be opened takes milliseconds, and then the interrupt counts
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return endpoints;
   }
 
   /**
@@ -261,8 +203,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
         LOG.get().log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
       }
     }
-    left = true;
-    closeEndpoints(openEndpoints(LEAVING_NS));
+    transports.leave();
+    Doorbells made = madeDoorbells();
+    if (made != null) {
+      made.futexes().leave();
+    }
   }
 
   /** Leaves and ends all sessions; streams that travel on them end too. Idempotent. */
@@ -298,6 +243,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     return this;
   }
 
+  private @Nullable Doorbells madeDoorbells() {
+    synchronized (budget) {
+      return doorbells;
+    }
+  }
+
   @Override
   public @Nullable Doorbells doorbells() {
     Descriptors known = descriptors;
@@ -307,7 +258,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     synchronized (budget) {
       Doorbells made = doorbells;
       if (made == null) {
-        made = new Doorbells(known);
+        made = new Doorbells(known, jdk, control);
         doorbells = made;
       }
       return made;
@@ -379,39 +330,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
    * @return closed with the listener
    */
   public Announcement announce(InetSocketAddress address) {
-    return announce(address, OPENING_NS);
+    return transports.announce(address);
   }
 
-  /** Waits so long for the transports; on a machine that is slower, they hear of it later. */
+  /** As {@link #announce(InetSocketAddress)}, but waits only so long for the transports. */
   Announcement announce(InetSocketAddress address, long nanos) {
-    Announcement announcement = new Announcement();
-    openEndpoints(nanos);
-    if (opened.getCount() == 0) {
-      announce(address, announcement);
-    } else {
-      Thread.ofPlatform()
-          .daemon()
-          .name("slipstream-announce")
-          .start(() -> {
-            try {
-              opened.await();
-              announce(address, announcement);
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-          });
-    }
-    return announcement;
-  }
-
-  private void announce(InetSocketAddress address, Announcement announcement) {
-    for (Endpoint endpoint : endpoints) {
-      try {
-        announcement.add(endpoint.announce(address));
-      } catch (IOException e) {
-        warn("accepted streams stay on TCP: " + e.getMessage());
-      }
-    }
+    return transports.announce(address, nanos);
   }
 
   // -- StreamHost ------------------------------------------------------------------------------
@@ -433,11 +357,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   @Override
   public void eligible(Stream stream) {
-    if (stream.isClient() && !(endpoints.isEmpty() && opened.getCount() == 0)) {
+    if (stream.isClient() && transports.someOrSoon()) {
       eligible.add(stream);
-      if (ticking.compareAndSet(false, true)) {
-        control.schedule(TICK_NS, this::tick);
-      }
     }
   }
 
@@ -452,25 +373,6 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       // Any Error: a process without descriptors fails to load classes.
       ControlThread.warn("A stream stays on TCP", e);
     }
-  }
-
-  private void tick() {
-    boolean any = false;
-    Stream stream;
-    while ((stream = eligible.poll()) != null) {
-      any = true;
-      // The many short ones are gone by now, and to look at their addresses costs exceptions.
-      if (stream.isOpen()) {
-        offerIfAllowed(stream);
-      }
-    }
-    if (!any) {
-      ticking.set(false);
-      if (eligible.isEmpty() || !ticking.compareAndSet(false, true)) {
-        return;
-      }
-    }
-    control.schedule(TICK_NS, this::tick);
   }
 
   @Override
@@ -527,7 +429,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   @Override
   public ProcessId processId() {
-    synchronized (endpoints) {
+    synchronized (transports) {
       ProcessId id = processId;
       if (id == null) {
         id = ProcessId.random();

@@ -37,7 +37,7 @@ final class Inbound implements Spinner.Condition {
   private final ReceiveSwitch phase = new ReceiveSwitch();
   private final PlainReader plain;
   private final ControlParser parser;
-  private final FutexWait futex;
+  private final ReaderSleep sleep;
   private final ConnectionError error;
 
   private long lastTcpPoll;
@@ -58,7 +58,7 @@ final class Inbound implements Spinner.Condition {
     this.error = stream.error;
     this.plain = new PlainReader(stream, phase, counters);
     this.parser = new ControlParser(stream, plain, phase, counters);
-    this.futex = new FutexWait(stream, counters, plain.control());
+    this.sleep = new ReaderSleep(stream, counters, plain.control());
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -113,13 +113,13 @@ final class Inbound implements Spinner.Condition {
       } else if (stream.scope.isInterrupted()) {
         takeControl(true, deadline); // the TCP connection's own read answers the interrupt
       } else if (consumer.isPending() || !spinner.spin(this)) {
-        if (futex.hasHeardTcp()) {
+        if (sleep.hasHeardTcp()) {
           parser.forgetDoorbell();
           takeControl(true, deadline);
-          futex.rungByTcp(parser.hasHeardDoorbell());
+          sleep.rungByTcp(parser.hasHeardDoorbell());
           continue;
         }
-        PipeAddress way = isState(State.RING) && !hasTcpEnded() ? futex.prepare(link) : null;
+        PipeAddress way = isState(State.RING) && !hasTcpEnded() ? sleep.prepare(link) : null;
         boolean asleep = false;
         try {
           if (!consumer.arm(way)) {
@@ -133,7 +133,7 @@ final class Inbound implements Spinner.Condition {
           }
         } finally {
           if (way != null && !asleep) {
-            futex.stayAwake();
+            sleep.stayAwake();
           }
         }
       }
@@ -257,23 +257,23 @@ final class Inbound implements Spinner.Condition {
 
   // -- waiting ---------------------------------------------------------------------------------
 
-  /** On the futex, or in the JDK's own read of the TCP connection. */
+  /** Where the reader was told to, or in the JDK's own read of the TCP connection. */
   private void sleep(@Nullable PipeAddress way, long deadline) throws IOException {
     if (way == null) {
       takeControl(true, deadline);
     } else {
-      futex.sleep(deadline);
+      sleep.sleep(deadline);
     }
   }
 
   /** A reader that sleeps elsewhere than on the TCP connection should look at the stream again. */
   void wake() {
-    futex.wake();
+    sleep.wake();
   }
 
   /** The stream is closed. */
   void closed() {
-    futex.close();
+    sleep.close();
   }
 
   /** In blocking mode this sleeps in the JDK's own read of the TCP connection. */

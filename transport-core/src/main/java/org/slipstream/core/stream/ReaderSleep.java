@@ -3,24 +3,25 @@ package org.slipstream.core.stream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketTimeoutException;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.doorbell.Doorbells;
-import org.slipstream.core.doorbell.Futexes;
 import org.slipstream.core.doorbell.Sleeper;
+import org.slipstream.core.doorbell.VirtualDoorbell;
 import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**
- * How a blocked reader sleeps on the futex of its window, and not in a read of the TCP connection:
- * a platform thread, over memory that the peer shares. What comes on the TCP connection meanwhile
- * is heard by the watcher of the process ({@code docs/models/futex.pml}).
+ * How a blocked reader sleeps elsewhere than in a read of the TCP connection, over memory that the
+ * peer shares: a platform thread on the futex of its window ({@code docs/models/futex.pml}), a
+ * virtual thread parked ({@code docs/models/park.pml}). What comes on the TCP connection meanwhile
+ * is heard by the watcher of the process.
  *
  * <p>Guarded by the read lock, except where a member says otherwise.
  */
-final class FutexWait {
+final class ReaderSleep {
   /**
    * A hostile peer can undo an increment of ours before the kernel compares the word; then the
    * reader looks again after so long.
@@ -42,22 +43,29 @@ final class FutexWait {
   /** The connection can not be watched. */
   private boolean impossible;
 
-  private @Nullable Futexes futexes;
+  /** Those of the process. Written once, by a reader; read by any thread. */
+  private volatile @Nullable Doorbells doorbells;
 
   /** So many events of the TCP connection had come before it was found empty. */
   private int seen;
 
-  /** The word as it was before the arming, and where it is. */
+  /** The word as it was before the arming, and where it is; null for a virtual thread. */
   private int value;
 
   private @Nullable MemorySegment window;
+
+  /** Where peers ring for a virtual thread. Written once, by a reader; read by any thread. */
+  private volatile @Nullable PipeAddress pipe;
+
+  /** The last arming named one of the two ways. */
+  private boolean named;
 
   /** So many of the next sleeps go by TCP. */
   private int pause;
 
   private int nextPause = FIRST_PAUSE;
 
-  FutexWait(StreamContext stream, DirectionCounters counters, TcpReader tcp) {
+  ReaderSleep(StreamContext stream, DirectionCounters counters, TcpReader tcp) {
     this.stream = stream;
     this.counters = counters;
     this.tcp = tcp;
@@ -69,7 +77,7 @@ final class FutexWait {
    */
   boolean hasHeardTcp() throws IOException {
     Sleeper mine = sleeper;
-    Futexes process = futexes;
+    Doorbells process = doorbells;
     if (mine == null || process == null) {
       return false;
     }
@@ -77,7 +85,7 @@ final class FutexWait {
     if (events == seen) {
       return false;
     }
-    if (process.isReadable(WaitingConnection.kernelOf(stream.tcp))) {
+    if (process.futexes().isReadable(WaitingConnection.kernelOf(stream.tcp))) {
       return true;
     }
     seen = events;
@@ -86,7 +94,7 @@ final class FutexWait {
 
   /** The peer has rung on the TCP connection. If that goes on, its way is the shorter one. */
   void rungByTcp(boolean doorbell) {
-    if (doorbell && window != null) {
+    if (doorbell && named) {
       pause = nextPause;
       nextPause = Math.min(2 * nextPause, LONGEST_PAUSE);
     }
@@ -94,32 +102,33 @@ final class FutexWait {
 
   /**
    * Before the arming of a reader that is about to sleep: which way its doorbell should take. If
-   * that is the futex, either {@link #sleep} or {@link #stayAwake} follows.
+   * that is not the TCP connection, either {@link #sleep} or {@link #stayAwake} follows.
    *
    * @return null for the TCP connection
    */
   @Nullable PipeAddress prepare(StreamLink link) {
     window = null;
-    if (impossible || !link.session().mayUsePipes() || Thread.currentThread().isVirtual()) {
+    named = false;
+    if (impossible || !link.session().mayUsePipes()) {
       return null;
     }
     if (pause > 0) {
       pause--;
       return null;
     }
+    PipeAddress way =
+        Thread.currentThread().isVirtual() ? prepareParking(link) : prepareFutex(link);
+    named = way != null;
+    return way;
+  }
+
+  private @Nullable PipeAddress prepareFutex(StreamLink link) {
     MemorySegment words = link.link().receiveControl();
     if (ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_ABLE) == 0) {
       return null;
     }
-    Sleeper mine = sleeper;
+    Sleeper mine = openIfUsable();
     if (mine == null) {
-      mine = open();
-      if (mine == null) {
-        return null;
-      }
-    }
-    if (!mine.isUsable()) {
-      impossible = true;
       return null;
     }
     window = words;
@@ -127,22 +136,62 @@ final class FutexWait {
     return PipeAddress.FUTEX;
   }
 
+  private @Nullable PipeAddress prepareParking(StreamLink link) {
+    Sleeper mine = openIfUsable();
+    if (mine == null || !canBeUnparked()) {
+      return null;
+    }
+    PipeAddress way = pipe;
+    if (way == null) {
+      way = name(mine);
+      if (way == null) {
+        return null;
+      }
+    }
+    mine.beginParked();
+    int arming = mine.takeRung();
+    if (arming != 0) {
+      link.consumer().doorbellHeard(arming); // if it was late, only now may there be another one
+    }
+    return way;
+  }
+
+  private @Nullable PipeAddress name(Sleeper mine) {
+    VirtualDoorbell all = Objects.requireNonNull(doorbells).virtualThreads();
+    PipeAddress way = all.name(mine);
+    pipe = way;
+    if (way != null && !stream.state.isOpen()) {
+      all.forget(way); // the closer has not seen it
+    }
+    return way;
+  }
+
+  private @Nullable Sleeper openIfUsable() {
+    Sleeper mine = sleeper;
+    if (mine == null) {
+      mine = open();
+    }
+    if (mine != null && !mine.isUsable()) {
+      impossible = true;
+      return null;
+    }
+    return mine;
+  }
+
   private @Nullable Sleeper open() {
-    Futexes process = futexes;
+    Doorbells process = doorbells;
     if (process == null) {
-      DoorbellSource source = stream.doorbells;
-      Doorbells doorbells = source.doorbells();
-      if (doorbells == null) {
+      process = stream.doorbells.doorbells();
+      if (process == null) {
         impossible = true;
         return null;
       }
-      process = doorbells.futexes();
-      futexes = process;
+      doorbells = process;
     }
-    if (!process.areReady()) {
+    if (!process.futexes().areReady()) {
       return null; // not yet, perhaps
     }
-    Sleeper made = process.watch(WaitingConnection.kernelOf(stream.tcp));
+    Sleeper made = process.futexes().watch(WaitingConnection.kernelOf(stream.tcp));
     sleeper = made;
     impossible = made == null;
     if (made != null && !stream.state.isOpen()) {
@@ -167,26 +216,22 @@ final class FutexWait {
    */
   void sleep(long deadline) throws IOException {
     Sleeper mine = sleeper;
-    MemorySegment words = window;
-    if (mine == null || words == null) {
+    if (mine == null || !named) {
       throw new IllegalStateException("Not prepared");
     }
     boolean rung = false;
     tcp.waits(true);
     try {
-      long nanos = LONGEST_NS;
-      if (deadline != 0) {
-        nanos = Math.min(nanos, deadline - System.nanoTime());
-        if (nanos <= 0) {
-          throw new SocketTimeoutException("Read timed out");
-        }
+      long left = deadline == 0 ? 0 : deadline - System.nanoTime();
+      if (left < 0 || (deadline != 0 && left == 0)) {
+        throw new SocketTimeoutException("Read timed out");
       }
       InterruptScope scope = stream.scope;
       scope.begin(); // closes the stream if the thread is interrupted already
       try {
         if (mayGoOn(mine)) {
           MemoryFaults.settle();
-          mine.sleep(words, value, nanos);
+          sleep(mine, left);
           rung = mayGoOn(mine);
         }
       } finally {
@@ -199,8 +244,18 @@ final class FutexWait {
     StreamLink link = stream.link();
     if (rung && link != null && link.consumer().peekAvailable()) {
       counters.wakeUps++;
-      counters.lastDoorbell = LastDoorbell.FUTEX;
+      counters.lastDoorbell = window == null ? LastDoorbell.PIPE : LastDoorbell.FUTEX;
       nextPause = FIRST_PAUSE;
+    }
+  }
+
+  /** For so long at most; 0 = for ever. */
+  private void sleep(Sleeper mine, long nanos) {
+    MemorySegment words = window;
+    if (words != null) {
+      mine.sleep(words, value, nanos == 0 ? LONGEST_NS : Math.min(nanos, LONGEST_NS));
+    } else if (!mine.hasRung()) {
+      mine.park(nanos);
     }
   }
 
@@ -208,9 +263,15 @@ final class FutexWait {
   private boolean mayGoOn(Sleeper mine) {
     return mine.events() == seen
         && mine.isUsable()
+        && (window != null || canBeUnparked())
         && stream.state.isOpen()
         && !stream.state.isInputShutdown()
         && !stream.scope.isInterrupted();
+  }
+
+  private boolean canBeUnparked() {
+    Doorbells process = doorbells;
+    return process != null && process.virtualThreads().isUsable();
   }
 
   /** A reader that sleeps should look at the state of the stream again. Any thread. */
@@ -226,6 +287,11 @@ final class FutexWait {
     Sleeper mine = sleeper;
     if (mine != null) {
       mine.close();
+    }
+    PipeAddress way = pipe;
+    Doorbells process = doorbells;
+    if (way != null && process != null) {
+      process.virtualThreads().forget(way);
     }
   }
 }
