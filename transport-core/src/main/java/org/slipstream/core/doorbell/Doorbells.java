@@ -35,7 +35,7 @@ public final class Doorbells {
     this.descriptors = descriptors;
     this.opener = new PipeOpener(descriptors, ours::contains);
     this.futexes = new Futexes(descriptors);
-    this.virtualThreads = new VirtualDoorbell(this, jdk, reactor);
+    this.virtualThreads = new VirtualDoorbell(() -> open(jdk), reactor);
   }
 
   /**

@@ -2,7 +2,6 @@ package org.slipstream.core.doorbell;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,8 +17,13 @@ import org.slipstream.transport.Reactor;
  * again, so a record that comes late wakes no other stream.
  */
 public final class VirtualDoorbell implements Reactor.Handler {
-  private final Doorbells doorbells;
-  private final SelectorProvider jdk;
+  /** Makes the pipe. */
+  @FunctionalInterface
+  interface Opener {
+    OwnPipe open() throws IOException;
+  }
+
+  private final Opener opener;
   private final Reactor reactor;
 
   /** By the names of their streams. Any thread. */
@@ -36,13 +40,11 @@ public final class VirtualDoorbell implements Reactor.Handler {
   /**
    * Makes no pipe yet.
    *
-   * @param doorbells make it
-   * @param jdk the JDK's own provider
+   * @param opener makes it
    * @param reactor waits at the pipe
    */
-  VirtualDoorbell(Doorbells doorbells, SelectorProvider jdk, Reactor reactor) {
-    this.doorbells = doorbells;
-    this.jdk = jdk;
+  VirtualDoorbell(Opener opener, Reactor reactor) {
+    this.opener = opener;
     this.reactor = reactor;
   }
 
@@ -93,7 +95,7 @@ public final class VirtualDoorbell implements Reactor.Handler {
       return made;
     }
     try {
-      made = doorbells.open(jdk);
+      made = opener.open();
       pipe = made; // before the first record
       reactor.register(made.source(), SelectionKey.OP_READ, this);
       return made;
