@@ -1,4 +1,4 @@
-# Sourced by ./mvnw and ./slipstream (POSIX sh): finds a JDK that can build and run Slipstream.
+# Sourced by ./mvnw, ./slipstream and the installed command (POSIX sh): finds a JDK that can build and run Slipstream.
 #
 # find_jdk exports JAVA_HOME, or says in one sentence what to install and returns 1. It looks at JAVA_HOME,
 # the usual folders (or those of SLIPSTREAM_JDK_FOLDERS, separated by colons), the JDKs that Maven knows
@@ -6,9 +6,10 @@
 
 SLIPSTREAM_JDK=25
 
-# The feature release of the JDK in folder $1 (25 for "25.0.1"), or nothing if there is no JDK.
+# The feature release of the JDK in folder $1 (25 for "25.0.1"), or nothing if there is no JDK. Who needs no compiler
+# sets jdk_program=java before.
 jdk_release() {
-  [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
+  [ -x "$1/bin/java" ] && [ -x "$1/bin/${jdk_program:-javac}" ] && [ -r "$1/release" ] || return 0
   sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
 }
 

@@ -2,6 +2,7 @@ package org.slipstream.agent.cli;
 
 import java.io.IOException;
 import org.slipstream.agent.fabric.FabricCommand;
+import org.slipstream.core.status.BuildInfo;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -16,7 +17,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = {
       "Moves TCP streams between Java programs past the kernel, without a change to the programs.",
       "",
-      "Switch it on with -javaagent:slipstream.jar, or 'slipstream java ...' in the source tree."
+      "Switch it on with -javaagent:slipstream.jar, or with 'slipstream java ARGS...', which the"
+          + " installed command and that of the source tree know: java ARGS..., with the agent."
     },
     subcommands = {
       CommandLine.HelpCommand.class,
@@ -34,12 +36,11 @@ public final class Main implements Runnable {
   /** Made by picocli. */
   public Main() {}
 
-  /** Reads the version from the jar. */
+  /** The version, the commit that it was built from, and the Java that runs it. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"slipstream " + (version == null ? "(from classes)" : version)};
+      return new String[] {"slipstream " + BuildInfo.current(), "Java " + Runtime.version()};
     }
   }
 

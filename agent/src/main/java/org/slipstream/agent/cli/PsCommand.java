@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.status.BuildInfo;
 import org.slipstream.core.status.ProcessStatus;
 import org.slipstream.core.status.StreamRow;
 import org.slipstream.shm.ProcessInspector;
@@ -42,6 +44,7 @@ import picocli.CommandLine.Spec;
     })
 final class PsCommand implements Callable<Integer> {
   private static final double LONGEST_PAUSE_S = 86_400;
+  private static final Pattern UNPRINTABLE = Pattern.compile("[^\\w.+-]");
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
   @Option(names = "--json", description = "Print JSON for programs; each look is one line.")
@@ -138,6 +141,7 @@ final class PsCommand implements Callable<Integer> {
       }
       if (!json) {
         said.stream().flatMap(process -> PassedBy.sentence(process).stream()).forEach(out::println);
+        said.stream().flatMap(process -> otherBuild(process).stream()).forEach(out::println);
         all.silent().forEach(process -> out.println(complaint(process)));
       }
       then = now;
@@ -165,6 +169,30 @@ final class PsCommand implements Callable<Integer> {
     return process.members().entrySet().stream()
         .map(member -> member.getKey() + ":" + member.getValue())
         .collect(Collectors.joining("  "));
+  }
+
+  /** A sentence about a process that runs another build than this command; else nothing. */
+  static Optional<String> otherBuild(ProcessStatus process) {
+    BuildInfo ours = BuildInfo.current();
+    BuildInfo its =
+        new BuildInfo(text(process, ProcessStatus.VERSION), text(process, ProcessStatus.COMMIT));
+    return its.equals(ours)
+        ? Optional.empty()
+        : Optional.of(
+            "Process "
+                + process.number("pid")
+                + " runs Slipstream "
+                + its
+                + ", and this command is "
+                + ours
+                + ".");
+  }
+
+  private static String text(ProcessStatus process, String member) {
+    // Any process may say anything, and what it says goes to a terminal.
+    return UNPRINTABLE
+        .matcher(process.members().getOrDefault(member, BuildInfo.UNKNOWN).toString())
+        .replaceAll("?");
   }
 
   static String complaint(Silent process) {

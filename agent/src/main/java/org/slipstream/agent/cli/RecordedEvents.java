@@ -46,6 +46,7 @@ final class RecordedEvents {
               stream, text(event, "carrier"), text(event, "reason"), text(event, "advice"));
       case "StreamClosed" ->
           summary.closed(stream, text(event, "carrier"), text(event, "reason"), numbers(event));
+      case "Build" -> summary.build(text(event, "version"), text(event, "commit"));
       case "Failover" -> summary.failedOver(text(event, "carrier"));
       case "OfferRefused" -> summary.refused(text(event, "reason"), text(event, "advice"));
       case "SlowWait" ->

@@ -6,9 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slipstream.core.api.Counter;
 import org.slipstream.core.api.Reason;
+import org.slipstream.core.status.BuildInfo;
 
 /** What the events of a recording say of streams, added up event by event; one thread. */
 final class RecordingSummary {
@@ -44,7 +47,13 @@ final class RecordingSummary {
   private final Map<String, Integer> lost = new TreeMap<>();
   private final Map<String, Long> slow = new TreeMap<>();
   private final Map<String, Long> longest = new TreeMap<>();
+  private final SortedSet<String> builds = new TreeSet<>();
   private int spills;
+
+  /** A process of this build wrote the recording, or a part of it. */
+  void build(String version, String commit) {
+    builds.add(new BuildInfo(version, commit).toString());
+  }
 
   /** A stream was opened; what had these addresses before is over, whether that was seen or not. */
   void opened(String stream) {
@@ -127,6 +136,7 @@ final class RecordingSummary {
     open.values().forEach(this::end);
     open.clear();
     List<String> lines = new ArrayList<>();
+    builds.forEach(build -> lines.add("Recorded with Slipstream " + build + "."));
     if (carriers.isEmpty()) {
       lines.add("The recording has no stream of Slipstream.");
       return lines;

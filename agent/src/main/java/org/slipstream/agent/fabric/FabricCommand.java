@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.core.status.BuildInfo;
 import org.slipstream.provider.nio.Installation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -129,7 +130,7 @@ public final class FabricCommand implements Callable<Integer> {
       if (address.isUnresolved()) {
         throw common.wrong("--bind=" + bind + " is no address of this host.");
       }
-      HostReport report = HostReport.ofThisMachine(config, version());
+      HostReport report = HostReport.ofThisMachine(config, BuildInfo.current().toString());
       Installation installation =
           Installation.create(
               System.getProperties(),
@@ -189,11 +190,6 @@ public final class FabricCommand implements Callable<Integer> {
   /** Made by picocli. */
   public FabricCommand() {}
 
-  private static String version() {
-    String version = FabricCommand.class.getPackage().getImplementationVersion();
-    return version == null ? "from classes" : version;
-  }
-
   @Override
   public Integer call() throws IOException {
     SlipstreamConfig config = common.apply();
@@ -209,7 +205,7 @@ public final class FabricCommand implements Callable<Integer> {
         throw common.wrong("--expect names '" + name + "'; known are shm, ntb, rdma.");
       }
     }
-    HostReport here = HostReport.ofThisMachine(config, version());
+    HostReport here = HostReport.ofThisMachine(config, BuildInfo.current().toString());
     Properties settings = new Properties();
     settings.putAll(System.getProperties());
     Consumer<String> progress = what -> System.err.println("fabric: " + what);

@@ -5,6 +5,7 @@ import java.net.SocketAddress;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.stream.Stream;
@@ -31,6 +32,7 @@ public final class FlightEvents {
     new OfferRefusedEvent().isEnabled();
     new SlowWaitEvent().isEnabled();
     new NativeTransportEvent().isEnabled();
+    FlightRecorder.addPeriodicEvent(BuildEvent.class, BuildEvent::emit);
   }
 
   /**

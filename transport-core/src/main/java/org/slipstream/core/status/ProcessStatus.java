@@ -27,6 +27,12 @@ public record ProcessStatus(Map<String, Object> members, List<StreamRow> streams
   /** A member of answers whose rows are sessions, and not streams: how many are open. */
   public static final String SESSIONS_OPEN = "sessionsOpen";
 
+  /** A member of all answers: the version of Slipstream in the process. */
+  public static final String VERSION = "version";
+
+  /** A member of all answers: the commit that this version was built from. */
+  public static final String COMMIT = "commit";
+
   private static final String SESSIONS = "\"sessions\":[";
   private static final String STREAMS = "\"streams\":[";
   private static final String PROCESSES = "{\"processes\":[";

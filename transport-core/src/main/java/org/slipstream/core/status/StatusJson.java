@@ -75,6 +75,8 @@ public final class StatusJson {
     Map<String, Object> members = new LinkedHashMap<>();
     members.put("pid", ProcessHandle.current().pid());
     members.put("program", program());
+    members.put(ProcessStatus.VERSION, BuildInfo.current().version());
+    members.put(ProcessStatus.COMMIT, BuildInfo.current().commit());
     return members;
   }
 

@@ -11,7 +11,7 @@
  *
  * <p>The parts share a {@code StreamContext} and know nothing of the stream above them; what they
  * have to tell it goes through {@code StreamSignals}. Which medium a direction uses is decided in
- * {@link org.slipstream.core.upgrade}.
+ * {@code org.slipstream.core.upgrade}.
  */
 @NullMarked
 package org.slipstream.core.stream;
