@@ -16,6 +16,8 @@
  * control thread of the domain, {@code slipstream-memory}.
  */
 @NullMarked
+@Stability(Stability.Level.EVOLVING)
 package org.slipstream.memory;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

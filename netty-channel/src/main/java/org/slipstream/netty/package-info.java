@@ -11,6 +11,8 @@
  * promises, half-closure) is Netty's, and as in its NIO transport.
  */
 @NullMarked
+@Stability(Stability.Level.STABLE)
 package org.slipstream.netty;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

@@ -11,6 +11,7 @@
  * <p>Hostile input: everything that comes from a peer (frames, descriptors, window words).
  */
 @NullMarked
+@Stability(Stability.Level.EVOLVING)
 package org.slipstream.transport;
 
 import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,8 @@
  * posted and cheap, a load costs microseconds.
  */
 @NullMarked
+@Stability(Stability.Level.INTERNAL)
 package org.slipstream.ntb;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

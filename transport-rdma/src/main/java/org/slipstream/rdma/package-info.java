@@ -5,5 +5,9 @@
  * <p>The event thread of an endpoint makes every call that can sleep; threads of programs only post
  * and poll.
  */
-@org.jspecify.annotations.NullMarked
+@NullMarked
+@Stability(Stability.Level.INTERNAL)
 package org.slipstream.rdma;
+
+import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

@@ -12,6 +12,8 @@
  * {@code CoherentLink} runs on the control thread.
  */
 @NullMarked
+@Stability(Stability.Level.INTERNAL)
 package org.slipstream.shm;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

@@ -7,6 +7,8 @@
  * futures, timeouts and cancellation, copied from the JDK.
  */
 @NullMarked
+@Stability(Stability.Level.STABLE)
 package org.slipstream.provider.async;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

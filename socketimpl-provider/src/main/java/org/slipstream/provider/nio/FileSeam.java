@@ -1,6 +1,7 @@
 package org.slipstream.provider.nio;
 
 import java.lang.invoke.MethodType;
+import org.slipstream.transport.Stability;
 
 /**
  * A method of the JDK that moves files and looks at the class of the other end.
@@ -10,6 +11,7 @@ import java.lang.invoke.MethodType;
  * @param method its name
  * @param type its parameters, without the receiver
  */
+@Stability(Stability.Level.INTERNAL)
 public record FileSeam(Kind kind, Class<?> owner, String method, MethodType type) {
 
   /** What a method does, and so what its parameters mean. */

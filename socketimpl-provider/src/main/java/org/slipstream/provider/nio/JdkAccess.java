@@ -5,11 +5,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Stability;
 
 /**
  * Access to what the JDK keeps to itself: through the agent's gate, to which it is opened, or
  * directly if an operator has opened or exported it to the whole class path.
  */
+@Stability(Stability.Level.INTERNAL)
 public final class JdkAccess {
   /** Set once, before the program begins. */
   private static volatile @Nullable Function<Class<?>, MethodHandles.Lookup> gate;

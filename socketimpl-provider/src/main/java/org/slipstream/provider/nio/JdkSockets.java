@@ -5,8 +5,10 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.net.SocketImpl;
 import java.net.SocketImplFactory;
+import org.slipstream.transport.Stability;
 
 /** What our {@code java.net} adapter needs of the JDK's own. */
+@Stability(Stability.Level.INTERNAL)
 public final class JdkSockets {
   private static final String PLATFORM = DefaultProvider.PACKAGE + ".NioSocketImpl";
   private static final String THROUGH_PROXIES = "java.net.SocksSocketImpl";

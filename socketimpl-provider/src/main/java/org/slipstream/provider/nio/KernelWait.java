@@ -13,11 +13,13 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Stability;
 
 /**
  * Waits for the kernel as the JDK's own {@code java.net.Socket} does: a platform thread in {@code
  * poll}, which no interrupt ends; a virtual thread in the JDK's poller, which holds no carrier.
  */
+@Stability(Stability.Level.INTERNAL)
 public final class KernelWait {
   /** {@code POLLIN} of Linux. */
   public static final int IN = 1;

@@ -13,6 +13,8 @@
  * </pre>
  */
 @NullMarked
+@Stability(Stability.Level.STABLE)
 package org.slipstream.provider.nio;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

@@ -14,6 +14,8 @@
  * </pre>
  */
 @NullMarked
+@Stability(Stability.Level.EVOLVING)
 package org.slipstream.transport.slab;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;

@@ -3,6 +3,8 @@
  * every module may read; the others are for the adapters and may change with each version.
  */
 @NullMarked
+@Stability(Stability.Level.STABLE)
 package org.slipstream.core.api;
 
 import org.jspecify.annotations.NullMarked;
+import org.slipstream.transport.Stability;
