@@ -72,8 +72,7 @@ class PackagesIT {
 
   private static Path only(Path folder, String name) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      List<Path> found =
-          files.filter(file -> file.getFileName().toString().matches(name)).toList();
+      List<Path> found = files.filter(file -> file.getFileName().toString().matches(name)).toList();
       assertThat(found).as(name).hasSize(1);
       return found.getFirst();
     }
@@ -130,13 +129,15 @@ class PackagesIT {
       String command = place.resolve("bin/slipstream").toString();
       assertThat(runWell(command, "--version"))
           .containsPattern(
-              "^slipstream " + Pattern.quote(VERSION) + " \\(commit ([0-9a-f]{40}(-changed)?|unknown)\\)\n");
+              "^slipstream "
+                  + Pattern.quote(VERSION)
+                  + " \\(commit ([0-9a-f]{40}(-changed)?|unknown)\\)\n");
       String run = temp.resolve("run").toString();
-      assertThat(runWell(command, "doctor", "--dir", run))
-          .containsPattern("(?m)^shm +works: ");
+      assertThat(runWell(command, "doctor", "--dir", run)).containsPattern("(?m)^shm +works: ");
       assertThat(runWell(command, "ps", "--dir", run)).contains("no process runs");
       assertThat(runWell(command, "java", "-version")).contains("version \"");
-      assertThat(runWell(command, "java", source.toString())).startsWith("org.slipstream.provider.");
+      assertThat(runWell(command, "java", source.toString()))
+          .startsWith("org.slipstream.provider.");
       for (String tool : List.of("fabric", "try", "attach", "report")) {
         assertThat(runWell(command, tool, "--help")).startsWith("Usage: slipstream " + tool);
       }
@@ -148,8 +149,7 @@ class PackagesIT {
   @Test
   void theCommandIsFoundThroughALink() throws Exception {
     Path link =
-        Files.createSymbolicLink(
-            temp.resolve("a link"), unpackTar().resolve("bin/slipstream"));
+        Files.createSymbolicLink(temp.resolve("a link"), unpackTar().resolve("bin/slipstream"));
     assertThat(runWell(link.toString(), "--version")).startsWith("slipstream ");
   }
 
@@ -183,7 +183,8 @@ class PackagesIT {
   @Test
   void theBillOfMaterialsHasWhatIsInTheJar() throws Exception {
     JSONObject bom =
-        new JSONObject(Files.readString(unpackTar().resolve("share/slipstream/slipstream.cdx.json")));
+        new JSONObject(
+            Files.readString(unpackTar().resolve("share/slipstream/slipstream.cdx.json")));
     assertThat(bom.getString("bomFormat")).isEqualTo("CycloneDX");
     JSONArray components = bom.getJSONArray("components");
     Set<String> names = new TreeSet<>();

@@ -60,12 +60,13 @@ final class Engine implements BeforeAllCallback {
     return System.getProperty(PROPERTY, OWN_IMAGE);
   }
 
-  /** Runs a command of the engine, which must succeed. */
-  static void docker(String... arguments) throws Exception {
+  /** Runs a command of the engine, which must succeed, and returns what it said. */
+  static String docker(String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("docker"));
     command.addAll(List.of(arguments));
     Outcome outcome = run(command.toArray(String[]::new));
     assertThat(outcome.code).as(outcome.output).isZero();
+    return outcome.output;
   }
 
   private static boolean answers() throws InterruptedException {

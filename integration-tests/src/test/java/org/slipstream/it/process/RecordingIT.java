@@ -14,6 +14,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.core.status.BuildInfo;
 import org.slipstream.it.process.Tool.Said;
 import org.slipstream.testkit.Patience;
 
@@ -25,6 +26,7 @@ class RecordingIT {
   /** The events, and what people read in the place of their names. */
   private static final Map<String, String> LABELS =
       Map.of(
+          "Build", "Build",
           "StreamOpened", "Stream Opened",
           "StreamCarrier", "Stream Carrier",
           "StreamClosed", "Stream Closed",
@@ -126,6 +128,7 @@ class RecordingIT {
     assertThat(report.code()).as(report.text()).isZero();
     long lost = all.stream().filter(e -> e.getEventType().getName().endsWith("Failover")).count();
     assertThat(report.text())
+        .contains("Recorded with Slipstream " + BuildInfo.current() + ".")
         .containsPattern("(?m)^  shm +1 ")
         .containsPattern("(?m)^  tcp +1 ")
         .containsPattern("(?m)^ +1  NO_MEMORY: no memory for a ring")

@@ -17,6 +17,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slipstream.core.status.BuildInfo;
 import org.slipstream.it.process.Tool.Said;
 
 /** What the tools say about streams whose carrier is known. */
@@ -57,6 +58,23 @@ class ToolsIT {
         .containsPattern("\"ringSizeOut\":262144")
         .containsPattern("\"(spins|wakeUps)In\":[1-9]")
         .contains("\"reason\":\"NONE\"");
+  }
+
+  /** Of the tool, and of each process; a process of another build gets a line of its own. */
+  @Test
+  void toolAndPsSayWhichBuildRuns() throws Exception {
+    List<Peer> pair = talkingPair();
+    BuildInfo build = BuildInfo.current();
+    assertThat(Tool.run(List.of(), "--version").text()).startsWith("slipstream " + build + "\n");
+    String members =
+        "\"version\":\"" + build.version() + "\",\"commit\":\"" + build.commit() + "\"";
+    for (String[] view : new String[][] {{"--json"}, {"--json", "--totals"}}) {
+      String json = ps(view);
+      for (Peer peer : pair) {
+        assertThat(json).containsPattern("\\{\"pid\":" + peer.pid() + ",[^{]*" + members);
+      }
+    }
+    assertThat(ps()).doesNotContain("runs Slipstream");
   }
 
   @Test
