@@ -78,16 +78,43 @@ class PomsTest {
             .isNotBlank();
       }
     }
-    for (String element :
-        List.of(
-            "url",
-            "licenses/license/name",
-            "licenses/license/url",
-            "developers/developer/name",
-            "scm/connection",
-            "scm/developerConnection",
-            "scm/url")) {
-      assertThat(all(POMS.get(""), "/project/" + element)).as(element).isNotEmpty();
+    for (Map.Entry<String, Document> module : POMS.entrySet()) {
+      if (!all(module.getValue(), "/project/parent").isEmpty()) {
+        continue; // has it from there
+      }
+      for (String element :
+          List.of(
+              "url",
+              "licenses/license/name",
+              "licenses/license/url",
+              "developers/developer/name",
+              "scm/connection",
+              "scm/developerConnection",
+              "scm/url")) {
+        assertThat(all(module.getValue(), "/project/" + element))
+            .as("%s of %s", element, module.getKey())
+            .isNotEmpty();
+      }
+    }
+  }
+
+  /** It has no parent, whose libraries it would make those of the programs that import it. */
+  @Test
+  void theBomSaysByItselfWhatTheOthersInherit() throws Exception {
+    Document bom = POMS.get("bom");
+    Document parent = POMS.get("");
+    assertThat(all(bom, "/project/parent")).isEmpty();
+    for (String element : List.of("version", "groupId", "properties/slipstream.home")) {
+      assertThat(all(bom, "/project/" + element))
+          .as(element)
+          .isEqualTo(all(parent, "/project/" + element));
+    }
+    for (Node plugin : nodes(bom, "//plugin")) {
+      String path =
+          "/project/build/pluginManagement/plugins/plugin[artifactId='"
+              + all(plugin, "artifactId").getFirst()
+              + "']/version";
+      assertThat(all(plugin, "version")).isEqualTo(all(parent, path));
     }
   }
 
