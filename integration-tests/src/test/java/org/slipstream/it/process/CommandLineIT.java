@@ -140,9 +140,11 @@ class CommandLineIT {
   }
 
   @Test
-  void theVersionIsThatOfTheJar() throws Exception {
+  void theVersionSaysWhatWasBuiltAndWhatRunsIt() throws Exception {
     Said version = Tool.run(List.of(), "--version");
-    assertThat(version.text()).matches("slipstream [0-9]+\\.[0-9]+\\.[0-9]+.*\\n");
+    assertThat(version.text())
+        .matches(
+            "slipstream [0-9]+\\.[0-9]+\\.[0-9]+.* \\(commit [^ )]+\\)\\nJava 2[5-9][0-9.+].*\\n");
     assertThat(version.code()).isZero();
   }
 }
