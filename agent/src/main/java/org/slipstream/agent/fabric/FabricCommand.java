@@ -130,7 +130,7 @@ public final class FabricCommand implements Callable<Integer> {
       if (address.isUnresolved()) {
         throw common.wrong("--bind=" + bind + " is no address of this host.");
       }
-      HostReport report = HostReport.ofThisMachine(config, BuildInfo.current().toString());
+      HostReport report = HostReport.ofThisMachine(config, BuildInfo.current().version());
       Installation installation =
           Installation.create(
               System.getProperties(),
@@ -205,7 +205,7 @@ public final class FabricCommand implements Callable<Integer> {
         throw common.wrong("--expect names '" + name + "'; known are shm, ntb, rdma.");
       }
     }
-    HostReport here = HostReport.ofThisMachine(config, BuildInfo.current().toString());
+    HostReport here = HostReport.ofThisMachine(config, BuildInfo.current().version());
     Properties settings = new Properties();
     settings.putAll(System.getProperties());
     Consumer<String> progress = what -> System.err.println("fabric: " + what);
