@@ -170,6 +170,20 @@ class PomsTest {
     }
   }
 
+  /** Else the published pom of the agent, whose own jar has only its own classes, names nothing. */
+  @Test
+  void shadingLeavesThePomAlone() throws Exception {
+    for (Map.Entry<String, Document> module : POMS.entrySet()) {
+      if (isPublished(module.getValue())) {
+        for (Node shade : nodes(module.getValue(), "//execution[goals/goal='shade']")) {
+          assertThat(all(shade, "configuration/createDependencyReducedPom"))
+              .as(module.getKey())
+              .containsExactly("false");
+        }
+      }
+    }
+  }
+
   @Test
   void aBuildHasNoClock() throws Exception {
     assertThat(all(POMS.get(""), "/project/properties/project.build.outputTimestamp"))
