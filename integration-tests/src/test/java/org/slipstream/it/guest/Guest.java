@@ -40,22 +40,26 @@ final class Guest {
 
   /** Builds the guest if there is none; skips the test on a machine that can not, but not in CI. */
   static void build() throws Exception {
-    make("build");
+    make("a guest with RDMA devices", SCRIPTS.resolve("build"));
   }
 
   /** As {@link #build}, for the kernel module of Soft-iWARP; returns where it is. */
   static Path buildSoftIwarp() throws Exception {
     build();
-    return Path.of(make("build-siw"));
+    return Path.of(make("a guest with RDMA devices", SCRIPTS.resolve("build-siw")));
   }
 
-  /** Runs a script that makes something; returns the last line that it prints. */
-  private static String make(String script) throws Exception {
-    Process build =
-        new ProcessBuilder(SCRIPTS.resolve(script).toString()).redirectErrorStream(true).start();
+  /**
+   * Runs a script that makes something; returns the last line that it prints. Skips the test, but
+   * not in CI, where the script says that this machine can not have it.
+   */
+  static String make(String what, Path script, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(script.toString()));
+    command.addAll(List.of(arguments));
+    Process build = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(build.getInputStream().readAllBytes(), UTF_8).strip();
     int code = build.waitFor();
-    Requirement.require(code != UNAVAILABLE, "a guest with RDMA devices: " + output);
+    Requirement.require(code != UNAVAILABLE, what + ": " + output);
     assertThat(code).as(output).isZero();
     return output.substring(output.lastIndexOf('\n') + 1);
   }
@@ -107,7 +111,13 @@ final class Guest {
   static Stream<DynamicTest> tests(
       String name, Path job, int seconds, String devices, List<String> flags, List<String> rows)
       throws Exception {
-    Outcome outcome = run(job, seconds, devices, flags, rows);
+    return tests(name, run(job, seconds, devices, flags, rows), rows);
+  }
+
+  /** A test for each test of a run that is over, and those of the run itself. */
+  static Stream<DynamicTest> tests(String name, Outcome outcome, List<String> rows)
+      throws Exception {
+    Path job = outcome.job();
     Path output = job.resolve("output");
     String said = Files.exists(output) ? Files.readString(output) : "(the JVM did not start)";
     String report = outcome.console() + "\n" + said;
@@ -139,8 +149,13 @@ final class Guest {
    * @param rows names of classes, each perhaps with {@code #method}
    */
   static List<String> command(List<String> flags, List<String> rows) {
+    return command(JAVA, Path.of("/job"), flags, rows);
+  }
+
+  /** As the other one, with the JDK at a place, and for the results another directory. */
+  static List<String> command(Path jdk, Path job, List<String> flags, List<String> rows) {
     List<String> command = new ArrayList<>();
-    command.add(JAVA.resolve("bin/java").toString());
+    command.add(jdk.resolve("bin/java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
     command.add("-XX:+ErrorFileToStdout"); // what a crash leaves is gone with the guest otherwise
     command.add("--enable-native-access=ALL-UNNAMED");
@@ -151,7 +166,7 @@ final class Guest {
     command.add("-cp");
     command.add(classPath().stream().map(Path::toString).collect(Collectors.joining(":")));
     command.add(GuestMain.class.getName());
-    command.add("/job/results");
+    command.add(job.resolve("results").toString());
     command.addAll(rows);
     return command;
   }

@@ -33,7 +33,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
       Path.of(Objects.requireNonNull(System.getProperty("slipstream.jar"), "slipstream.jar"))
           .toAbsolutePath()
           .normalize();
-  static final String JAVA = ProcessHandle.current().info().command().orElseThrow();
+  static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final String PROVIDER =
       "-Djava.nio.channels.spi.SelectorProvider="
           + "org.slipstream.provider.nio.SlipstreamSelectorProvider";

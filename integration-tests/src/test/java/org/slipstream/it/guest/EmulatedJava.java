@@ -1,0 +1,25 @@
+package org.slipstream.it.guest;
+
+import java.nio.file.Path;
+
+/**
+ * A Java for a processor that this machine does not have. Its programs run in QEMU's user mode, so
+ * files, sockets, shared memory and threads are this machine's, and so is the order of its memory:
+ * what a weaker order would show is not seen. What is seen: numbers of system calls, constants,
+ * layouts, and the code that the JVM makes there.
+ */
+public final class EmulatedJava {
+  private static final Path SCRIPT = Path.of("emulated", "java-home").toAbsolutePath();
+
+  private EmulatedJava() {}
+
+  /**
+   * Makes it if there is none; skips the test on a machine that can not, but not in CI.
+   *
+   * @param processor as Debian names it: {@code arm64}
+   * @return its home; {@code bin/java} starts it like any other
+   */
+  public static Path home(String processor) throws Exception {
+    return Path.of(Guest.make("a Java of " + processor, SCRIPT, processor));
+  }
+}

@@ -1,0 +1,50 @@
+package org.slipstream.it.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Contracts over shared memory in a JVM of AArch64, in an emulator: each test in there is a test
+ * here. Those that other processors may answer differently: bytes between all kinds of buffers,
+ * selectors and their doorbells, a blocked thread's futex, interrupts.
+ */
+class OtherProcessorIT {
+  private static final int SECONDS = 900;
+
+  private static final List<String> ROWS =
+      List.of(
+          "org.slipstream.it.conformance.ShmNioConformanceTest",
+          "org.slipstream.it.conformance.FutexSocketConformanceTest");
+
+  @TestFactory
+  @Timeout(value = SECONDS + 300, unit = TimeUnit.SECONDS)
+  Stream<DynamicTest> arm64(@TempDir Path job) throws Exception {
+    String groups = System.getProperty("slipstream.emulated.groups", "Buffers,WakeUps,Transfers");
+    List<String> flags =
+        List.of(
+            "-Xmx600m",
+            "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
+            "-Dslipstream.test.patience=5",
+            "-Dslipstream.test.extent=10",
+            "-Dslipstream.test.include=" + groups);
+    Process process =
+        new ProcessBuilder(Guest.command(EmulatedJava.home("arm64"), job, flags, ROWS))
+            .redirectErrorStream(true)
+            .redirectOutput(job.resolve("output").toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).as("it ends").isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    return Guest.tests("other-processor", new Guest.Outcome(process.exitValue(), "", job), ROWS);
+  }
+}
