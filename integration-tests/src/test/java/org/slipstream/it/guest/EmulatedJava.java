@@ -20,6 +20,15 @@ public final class EmulatedJava {
    * @return its home; {@code bin/java} starts it like any other
    */
   public static Path home(String processor) throws Exception {
-    return Path.of(Guest.make("a Java of " + processor, SCRIPT, processor));
+    return home(processor, 25);
+  }
+
+  /**
+   * As the other one, of another release. This machine's own processor is emulated, too: the C
+   * library that such a Java needs may be newer than this machine's.
+   */
+  public static Path home(String processor, int release) throws Exception {
+    String what = "Java " + release + " of " + processor;
+    return Path.of(Guest.make(what, SCRIPT, processor, Integer.toString(release)));
   }
 }

@@ -55,10 +55,4 @@ class OtherProcessorPeersIT {
     assertSilent(client);
     assertSilent(server);
   }
-
-  @Test
-  void twoOfTheOtherProcessorMeetOnTheRing() throws Exception {
-    Peer server = emulated();
-    exchange(server, "echo", emulated());
-  }
 }

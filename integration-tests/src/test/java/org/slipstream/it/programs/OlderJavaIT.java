@@ -24,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.it.guest.EmulatedJava;
 import org.slipstream.it.programs.Launches.Program;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Requirement;
@@ -149,20 +150,36 @@ class OlderJavaIT {
   @Test
   void theProgramRunsOnTcpAndOneLineSaysWhy() throws Exception {
     for (OlderJava java : javas()) {
-      Program program =
-          launches.launch(
-              new ProcessBuilder(
-                  command(
-                      java,
-                      "-javaagent:" + Launches.AGENT,
-                      "-cp",
-                      classes.toString(),
-                      "OldProgram")));
-      program.await("done");
-      program.end();
-      assertThat(program.said().lines())
-          .containsExactly(complaint(java) + ": connections stay on TCP");
+      runsOnTcp(java);
     }
+  }
+
+  /** The last release but one with long support, on machines that have none installed. */
+  @Test
+  void soDoesJava21AndAToolEndsWithItsCode() throws Exception {
+    if (OlderJava.all().stream().anyMatch(java -> java.feature() == 21)) {
+      return; // the other tests run it
+    }
+    Path home = EmulatedJava.home("amd64", 21);
+    OlderJava java = new OlderJava(21, home.resolve("bin/java"));
+    runsOnTcp(java);
+    assertOneLine(java, "-jar", Launches.AGENT.toString(), "ps");
+  }
+
+  private void runsOnTcp(OlderJava java) throws Exception {
+    Program program =
+        launches.launch(
+            new ProcessBuilder(
+                command(
+                    java,
+                    "-javaagent:" + Launches.AGENT,
+                    "-cp",
+                    classes.toString(),
+                    "OldProgram")));
+    program.await("done");
+    program.end();
+    assertThat(program.said().lines())
+        .containsExactly(complaint(java) + ": connections stay on TCP");
   }
 
   /** The environment of a whole machine, and a start script that has the flag already. */
@@ -283,15 +300,17 @@ class OlderJavaIT {
       if (!arguments.isEmpty()) {
         all.addAll(List.of(arguments.split(" ", -1)));
       }
-      Process process =
-          new ProcessBuilder(command(java, all.toArray(String[]::new)))
-              .redirectErrorStream(true)
-              .start();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
-      assertThat(said.lines()).containsExactly(complaint(java));
-      assertThat(process.exitValue()).isEqualTo(TOO_OLD);
+      assertOneLine(java, all.toArray(String[]::new));
     }
+  }
+
+  private static void assertOneLine(OlderJava java, String... arguments) throws Exception {
+    Process process =
+        new ProcessBuilder(command(java, arguments)).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
+    assertThat(said.lines()).containsExactly(complaint(java));
+    assertThat(process.exitValue()).isEqualTo(TOO_OLD);
   }
 
   /** Holds on machines without an older Java, too: what is entered, and all that it refers to. */
