@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       CountingCommand.class,
       MemoryCommand.class,
       PlotCommand.class,
+      DemoCommand.class,
       PapersCommand.class
     },
     mixinStandardHelpOptions = true,
