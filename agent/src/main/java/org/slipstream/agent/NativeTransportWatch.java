@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slipstream.provider.nio.Installation;
+import org.slipstream.transport.MessageCode;
 
 /**
  * Says once that connections of Netty's native transports pass us by. Programs without one pay
@@ -54,10 +55,11 @@ final class NativeTransportWatch implements Runnable {
         NativeTransport transport = NativeTransport.ofClass(name);
         if (transport != null && said.add(transport)) {
           System.err.println(
-              "Slipstream: connections of "
-                  + transport.name()
-                  + " pass by and stay on TCP; "
-                  + transport.advice());
+              MessageCode.NATIVE_TRANSPORT.line(
+                  "Connections of "
+                      + transport.name()
+                      + " pass by and stay on TCP; "
+                      + transport.advice()));
           Installation.nativeTransport(transport.name(), transport.advice());
         }
       }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.net.SocketFactories;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.JdkAccess;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Platform;
 
 /**
@@ -41,7 +42,7 @@ public final class SlipstreamAgent {
   public static void install(@Nullable String arguments, Instrumentation instrumentation) {
     String objection = Platform.here().objection();
     if (objection != null) {
-      System.err.println(objection + ": connections stay on TCP");
+      System.err.println(MessageCode.PLATFORM.line(objection + ": connections stay on TCP"));
       return;
     }
     try {
@@ -88,6 +89,6 @@ public final class SlipstreamAgent {
   }
 
   private static void off(String why) {
-    System.err.println("Slipstream is off, sockets stay plain TCP: " + why);
+    System.err.println(MessageCode.OFF.line("Slipstream is off, sockets stay plain TCP: " + why));
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import org.slipstream.ntb.sisci.SisciLibrary;
 import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.MessageCode;
 
 /**
  * One adapter of this host, as all segments of a process use it: how it is set, and what they share
@@ -55,7 +56,10 @@ final class Adapter {
     engineStuck = true;
     LOG.log(
         Level.WARNING,
-        "The DMA engine of adapter " + number + " does not answer; the processor copies instead");
+        MessageCode.NTB_DMA_STUCK.text(
+            "The DMA engine of adapter "
+                + number
+                + " does not answer; the processor copies instead"));
   }
 
   /** A segment of a peer is about to be mapped. */

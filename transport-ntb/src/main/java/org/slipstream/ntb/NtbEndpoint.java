@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
@@ -137,7 +138,10 @@ final class NtbEndpoint implements Endpoint {
         handshake.received(message);
       }
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "A message from another node is refused: " + e.getMessage());
+      LOG.log(
+          Level.WARNING,
+          MessageCode.NTB_MESSAGE_REFUSED.text(
+              "A message from another node is refused: " + e.getMessage()));
     }
   }
 
@@ -276,7 +280,10 @@ final class NtbEndpoint implements Endpoint {
           return;
         }
       } catch (IOException e) {
-        LOG.log(Level.WARNING, "Nothing is found over " + route + ": " + e.getMessage());
+        LOG.log(
+            Level.WARNING,
+            MessageCode.NTB_NOTHING_FOUND.text(
+                "Nothing is found over " + route + ": " + e.getMessage()));
       }
       unanswered.merge(
           port(route, remote),

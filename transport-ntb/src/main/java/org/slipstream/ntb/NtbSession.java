@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
@@ -233,7 +234,10 @@ final class NtbSession implements Session {
         true,
         mapped -> host.reactor().execute(() -> slabMapped(index, layout, mapped)),
         e -> {
-          LOG.log(Level.WARNING, "Streams of node " + peerNode + " stay on TCP: " + e.getMessage());
+          LOG.log(
+              Level.WARNING,
+              MessageCode.PEER_MEMORY.text(
+                  "Streams of node " + peerNode + " stay on TCP: " + e.getMessage()));
           host.reactor().execute(() -> slabMapped(index, layout, null));
         });
   }

@@ -18,6 +18,7 @@ import org.slipstream.ntb.sisci.RemoteSegment;
 import org.slipstream.ntb.sisci.SisciError;
 import org.slipstream.ntb.sisci.SisciException;
 import org.slipstream.ntb.sisci.SisciLibrary;
+import org.slipstream.transport.MessageCode;
 
 /** One adapter of the SISCI library. */
 final class SisciFabric implements Fabric {
@@ -184,7 +185,10 @@ final class SisciFabric implements Fabric {
       return closed ? null : inbox.await(MESSAGE_BYTES, millis);
     } catch (SisciException e) {
       if (!closed) {
-        LOG.log(Level.WARNING, "No messages from other nodes any more: " + e.getMessage());
+        LOG.log(
+            Level.WARNING,
+            MessageCode.NTB_NO_MESSAGES.text(
+                "No messages from other nodes any more: " + e.getMessage()));
         closed = true;
       }
       return null;

@@ -21,6 +21,7 @@ import org.slipstream.rdma.verbs.DeviceEvent;
 import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
+import org.slipstream.transport.MessageCode;
 
 /**
  * The thread that may sleep in the kernel for RDMA: every call of rdma_cm is made here, the first
@@ -212,7 +213,9 @@ final class EventThread {
     } catch (IOException e) {
       boolean closed = e instanceof NativeCallException n && n.errno() == ErrorNumbers.EBADF;
       if (closed || ++failures == MAX_FAILURES) {
-        LOG.log(Level.WARNING, "RDMA is not used any more: " + e.getMessage());
+        LOG.log(
+            Level.WARNING,
+            MessageCode.RDMA_LOST.text("RDMA is not used any more: " + e.getMessage()));
         poller().remove(channel.descriptor());
         connectionEvents.lost("rdma_cm is not heard of any more: " + e.getMessage());
       }
@@ -240,7 +243,11 @@ final class EventThread {
       LOG.log(
           Level.WARNING,
           () ->
-              "Sessions on " + used.device + " end, their events are lost: " + cause.getMessage());
+              MessageCode.RDMA_EVENTS_LOST.text(
+                  "Sessions on "
+                      + used.device
+                      + " end, their events are lost: "
+                      + cause.getMessage()));
       deviceEvents.accept(used.device, new DeviceEvent(DeviceEvent.Type.UNHEARD, 0));
     }
   }
@@ -338,7 +345,10 @@ final class EventThread {
   private void restAfter(IOException failure) {
     if (!refused) {
       refused = true;
-      LOG.log(Level.WARNING, "The RDMA event thread can not wait: " + failure.getMessage());
+      LOG.log(
+          Level.WARNING,
+          MessageCode.RDMA_CAN_NOT_WAIT.text(
+              "The RDMA event thread can not wait: " + failure.getMessage()));
     }
     LockSupport.parkNanos(REFUSED_NS);
   }
@@ -354,7 +364,7 @@ final class EventThread {
   /** A process without memory still needs this thread: without it streams would wait for ever. */
   private static void warn(String what, Throwable cause) {
     try {
-      LOG.log(Level.WARNING, what, cause);
+      LOG.log(Level.WARNING, MessageCode.RDMA_TASK.text(what), cause);
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }

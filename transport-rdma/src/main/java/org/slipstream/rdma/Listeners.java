@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.BoundId;
 import org.slipstream.rdma.verbs.NativeCallException;
+import org.slipstream.transport.MessageCode;
 
 /**
  * Where this process listens by rdma_cm. A listener whose device went away looks for it, until it
@@ -84,7 +85,8 @@ final class Listeners {
       there.hadDevice = true;
       there.waitNanos = DEVICE_NS;
       if (there.reported) {
-        LOG.log(Level.INFO, () -> "RDMA listens at " + address + " now");
+        LOG.log(
+            Level.INFO, () -> MessageCode.RDMA_LISTENS.text("RDMA listens at " + address + " now"));
         there.reported = false;
       }
     } catch (IOException e) {
@@ -99,7 +101,9 @@ final class Listeners {
     if (!there.reported) {
       LOG.log(
           noDevice ? Level.DEBUG : Level.INFO,
-          () -> "No RDMA listener at " + address + " yet: " + why.getMessage());
+          () ->
+              MessageCode.RDMA_NO_LISTENER.text(
+                  "No RDMA listener at " + address + " yet: " + why.getMessage()));
       there.reported = !noDevice;
     }
   }

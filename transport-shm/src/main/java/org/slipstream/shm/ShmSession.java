@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -235,7 +236,10 @@ final class ShmSession implements Session, Reactor.Handler {
       ok = true;
     } catch (IOException e) {
       LOG.get()
-          .log(Level.WARNING, "Streams of process " + peerName + " stay on TCP: " + e.getMessage());
+          .log(
+              Level.WARNING,
+              MessageCode.PEER_MEMORY.text(
+                  "Streams of process " + peerName + " stay on TCP: " + e.getMessage()));
       ok = false;
     }
     socket.send(Wire.mapped(index, ok));

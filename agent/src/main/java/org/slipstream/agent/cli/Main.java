@@ -3,6 +3,7 @@ package org.slipstream.agent.cli;
 import java.io.IOException;
 import org.slipstream.agent.fabric.FabricCommand;
 import org.slipstream.core.status.BuildInfo;
+import org.slipstream.transport.MessageCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -76,7 +77,8 @@ public final class Main implements Runnable {
     if (!(e instanceof IOException)) {
       throw e;
     }
-    System.err.println("slipstream " + command.getCommandName() + ": " + e.getMessage());
+    System.err.println(
+        MessageCode.COMMAND_FAILED.line(command.getCommandName() + ": " + e.getMessage()));
     return command.getCommandSpec().exitCodeOnExecutionException();
   }
 }

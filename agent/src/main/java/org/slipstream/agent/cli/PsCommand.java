@@ -18,6 +18,7 @@ import org.slipstream.core.status.StreamRow;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.shm.ProcessInspector.Answers;
 import org.slipstream.shm.ProcessInspector.Silent;
+import org.slipstream.transport.MessageCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -104,7 +105,8 @@ final class PsCommand implements Callable<Integer> {
     int looks = watch == null ? 1 : count == null ? Integer.MAX_VALUE : count;
     String objection = ProcessInspector.objection(dir);
     if (objection != null) {
-      System.err.println("No process can be asked: " + objection);
+      System.err.println(
+          MessageCode.NO_PROCESS_ASKED.line("No process can be asked: " + objection));
       return 1;
     }
     PrintStream out = System.out;

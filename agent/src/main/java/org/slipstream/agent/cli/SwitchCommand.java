@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.shm.ProcessInspector;
 import org.slipstream.shm.ProcessInspector.Answers;
 import org.slipstream.shm.ProcessInspector.Silent;
+import org.slipstream.transport.MessageCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -107,7 +108,8 @@ abstract class SwitchCommand implements Callable<Integer> {
     }
     String objection = ProcessInspector.objection(dir);
     if (objection != null) {
-      System.err.println("No process can be asked: " + objection);
+      System.err.println(
+          MessageCode.NO_PROCESS_ASKED.line("No process can be asked: " + objection));
       return 1;
     }
     StringBuilder question = new StringBuilder(verb);

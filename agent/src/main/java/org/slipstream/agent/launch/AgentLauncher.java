@@ -36,7 +36,7 @@ public final class AgentLauncher {
         return; // switched off it costs the program this class and no other
       }
       if (RunningJava.isTooOld()) {
-        System.err.println(RunningJava.complaint() + ": connections stay on TCP");
+        System.err.println(RunningJava.line() + ": connections stay on TCP");
       } else {
         // A method of this one's shape: the JVM has just made what it takes to call such a one.
         Class.forName(AGENT)
@@ -105,6 +105,6 @@ public final class AgentLauncher {
   }
 
   private static void off(@Nullable String why) {
-    System.err.println("Slipstream is off, sockets stay plain TCP: " + why);
+    System.err.println("slipstream: SL001: Slipstream is off, sockets stay plain TCP: " + why);
   }
 }

@@ -17,7 +17,7 @@ public final class CommandLauncher {
    */
   public static void main(String[] args) throws ReflectiveOperationException {
     if (RunningJava.isTooOld()) {
-      System.err.println(RunningJava.complaint());
+      System.err.println(RunningJava.line());
       System.exit(TOO_OLD);
     }
     Class.forName(COMMAND_LINE).getMethod("main", String[].class).invoke(null, (Object) args);

@@ -15,6 +15,11 @@ final class RunningJava {
     return "Slipstream needs Java " + NEEDED + " or newer; this is " + feature(specification());
   }
 
+  /** The complaint as a line of standard error; the code is that of {@code MessageCode}. */
+  static String line() {
+    return "slipstream: SL002: " + complaint();
+  }
+
   private static String specification() {
     return System.getProperty("java.specification.version");
   }

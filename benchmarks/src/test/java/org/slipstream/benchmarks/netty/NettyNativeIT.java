@@ -27,7 +27,7 @@ class NettyNativeIT {
   private static final String JAR =
       Path.of(System.getProperty("slipstream.jar")).normalize().toString();
   private static final String LINE =
-      "Slipstream: connections of Netty's epoll pass by and stay on TCP;"
+      "slipstream: SL006: Connections of Netty's epoll pass by and stay on TCP;"
           + " -Dio.netty.transport.noNative=true makes libraries take NIO that can";
 
   private TestDirectory directory;
@@ -69,7 +69,7 @@ class NettyNativeIT {
   }
 
   private List<String> said() throws IOException {
-    return Files.readAllLines(errors).stream().filter(l -> l.startsWith("Slipstream")).toList();
+    return Files.readAllLines(errors).stream().filter(l -> l.startsWith("slipstream: ")).toList();
   }
 
   private String tool(String... arguments) throws Exception {

@@ -78,7 +78,8 @@ final class SameAsStock {
     CompletableFuture<List<String>> stock = stock(program, List.of());
     List<String> lines = new ArrayList<>(run(ours, flags, program));
     List<String> expected = stock.get();
-    assertThat(lines.removeFirst()).startsWith("Slipstream is off, sockets stay plain TCP");
+    assertThat(lines.removeFirst())
+        .startsWith("slipstream: SL001: Slipstream is off, sockets stay plain TCP");
     assertThat(lines).containsExactlyElementsOf(expected);
   }
 

@@ -142,7 +142,7 @@ class BadConfigurationIT {
       all.addAll(List.of("--dir", directory));
       Said said = Tool.run(List.of(), all.toArray(String[]::new));
       assertThat(said.text())
-          .startsWith("No process can be asked: " + directory + " belongs to ")
+          .startsWith("slipstream: SL041: No process can be asked: " + directory + " belongs to ")
           .hasLineCount(1);
       assertThat(said.code()).isEqualTo(1);
     }

@@ -144,7 +144,7 @@ class FabricIT {
     }
     Said said = run(port);
     assertThat(said.text())
-        .contains("slipstream fabric: no connection to 127.0.0.1:" + port)
+        .contains("slipstream: SL040: fabric: no connection to 127.0.0.1:" + port)
         .contains("start 'slipstream fabric serve' there");
     assertThat(said.code()).as(said.text()).isEqualTo(3);
   }
@@ -178,7 +178,7 @@ class FabricIT {
             }
           });
       Said said = run(other.getLocalPort());
-      assertThat(said.text().lines().filter(line -> line.startsWith("slipstream fabric: ")))
+      assertThat(said.text().lines().filter(line -> line.startsWith("slipstream: SL040: fabric: ")))
           .singleElement()
           .asString()
           .contains(sentence);
@@ -226,7 +226,7 @@ class FabricIT {
         server.kill();
         String said = last.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
         assertThat(said)
-            .containsPattern("slipstream fabric: 127.0.0.1:\\d+ went away while \\w+ was measured");
+            .containsPattern("SL040: fabric: 127.0.0.1:\\d+ went away while \\w+ was measured");
         assertThat(client.waitFor(Patience.DEADLINE)).isTrue();
         assertThat(client.exitValue()).as(said).isEqualTo(3);
       } finally {

@@ -137,7 +137,8 @@ class RecordingIT {
     Said missing = Tool.run(List.of(), "report", file + ".missing");
     assertThat(missing.code()).isEqualTo(1);
     assertThat(missing.text().lines())
-        .containsExactly("slipstream report: " + file + ".missing can not be read; is it there?");
+        .containsExactly(
+            "slipstream: SL040: report: " + file + ".missing can not be read; is it there?");
     Path nonsense = Files.writeString(file.resolveSibling("nonsense.jfr"), "no recording");
     Said wrong = Tool.run(List.of(), "report", nonsense.toString());
     assertThat(wrong.code()).as(wrong.text()).isEqualTo(1);

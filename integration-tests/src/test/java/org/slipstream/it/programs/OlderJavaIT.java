@@ -37,6 +37,7 @@ import org.slipstream.testkit.Requirement;
 class OlderJavaIT {
   private static final int JAVA_8 = 52;
   private static final int TOO_OLD = 4;
+  private static final String CODE = "slipstream: SL002: ";
 
   /** As programs were written then, and so that any Java from 8 on can run it. */
   private static final String PROGRAM =
@@ -179,7 +180,7 @@ class OlderJavaIT {
     program.await("done");
     program.end();
     assertThat(program.said().lines())
-        .containsExactly(complaint(java) + ": connections stay on TCP");
+        .containsExactly(CODE + complaint(java) + ": connections stay on TCP");
   }
 
   /** The environment of a whole machine, and a start script that has the flag already. */
@@ -195,7 +196,7 @@ class OlderJavaIT {
       program.await("done");
       program.end();
       assertThat(program.said().lines().filter(line -> !line.startsWith("Picked up ")))
-          .containsExactly(complaint(java) + ": connections stay on TCP");
+          .containsExactly(CODE + complaint(java) + ": connections stay on TCP");
     }
   }
 
@@ -309,7 +310,7 @@ class OlderJavaIT {
         new ProcessBuilder(command(java, arguments)).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
-    assertThat(said.lines()).containsExactly(complaint(java));
+    assertThat(said.lines()).containsExactly(CODE + complaint(java));
     assertThat(process.exitValue()).isEqualTo(TOO_OLD);
   }
 

@@ -34,7 +34,8 @@ class OtherPlatformIT {
     client.end();
     server.end();
     for (Program end : List.of(client, server)) {
-      assertThat(end.said().lines()).containsExactly(sentence + ": connections stay on TCP");
+      assertThat(end.said().lines())
+          .containsExactly("slipstream: SL003: " + sentence + ": connections stay on TCP");
     }
   }
 }

@@ -130,10 +130,10 @@ class TryIT {
   void whatCanNotBeStartedOrDoesNotListenIsOneSentence() throws Exception {
     Said missing = attempt(List.of(), "/no/such/program");
     assertThat(missing.code()).isEqualTo(1);
-    assertThat(missing.err()).contains("slipstream try: ").contains("/no/such/program");
+    assertThat(missing.err()).contains("slipstream: SL040: try: ").contains("/no/such/program");
     Said silent = attempt(List.of("--server", "exit 9"), program("fail"));
     assertThat(silent.code()).isEqualTo(1);
-    assertThat(silent.err()).contains("slipstream try: the server ended with 9 before it listened");
+    assertThat(silent.err()).contains("SL040: try: the server ended with 9 before it listened");
   }
 
   @Test

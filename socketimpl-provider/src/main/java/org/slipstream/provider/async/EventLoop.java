@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.StreamObserver;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MessageCode;
 
 /**
  * The threads of a group around one of our selectors.
@@ -327,7 +328,11 @@ final class EventLoop {
     } catch (ClosedSelectorException e) {
       return false;
     } catch (IOException e) {
-      LOG.get().log(Level.WARNING, "A selector of asynchronous channels failed", e);
+      LOG.get()
+          .log(
+              Level.WARNING,
+              MessageCode.ASYNCHRONOUS_SELECTOR.text("A selector of asynchronous channels failed"),
+              e);
       return false;
     } finally {
       me.lease = (polling & ~POLLING) + STEP;

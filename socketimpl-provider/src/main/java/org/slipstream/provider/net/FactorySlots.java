@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.net.SocketImpl;
 import java.net.SocketImplFactory;
 import org.slipstream.provider.nio.JdkSockets;
+import org.slipstream.transport.MessageCode;
 
 /** The JDK's two places for a factory, of sockets and of server sockets: leaves them again. */
 final class FactorySlots {
@@ -19,7 +20,7 @@ final class FactorySlots {
       remove(ServerSocket.class, ours);
       standAside();
     } catch (IOException e) {
-      System.err.println("Slipstream: " + e.getMessage());
+      System.err.println(MessageCode.SOCKET_FACTORY_STAYS.line(String.valueOf(e.getMessage())));
     }
   }
 
@@ -37,7 +38,9 @@ final class FactorySlots {
 
   static void standAside() {
     System.err.println(
-        "Slipstream leaves java.net sockets alone: the program has a socket factory of its own");
+        MessageCode.SOCKET_FACTORY.line(
+            "Slipstream leaves java.net sockets alone: the program has a socket factory of its"
+                + " own"));
   }
 
   static void remove(Class<?> owner, Class<? extends SocketImplFactory> ours) throws IOException {

@@ -11,6 +11,7 @@ import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.transport.CLibrary;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Platform;
 import org.slipstream.transport.Transport;
 
@@ -113,7 +114,8 @@ public final class Installation {
     try {
       return new Installation(jdk, startCore(properties, transports, jdk, soon), null);
     } catch (IOException | RuntimeException | LinkageError e) {
-      System.err.println("Slipstream is off, sockets stay plain TCP: " + e.getMessage());
+      System.err.println(
+          MessageCode.OFF.line("Slipstream is off, sockets stay plain TCP: " + e.getMessage()));
       return new Installation(jdk, null, e);
     }
   }

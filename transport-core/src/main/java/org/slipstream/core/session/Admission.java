@@ -15,6 +15,7 @@ import org.slipstream.core.rules.RuleBook;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -46,7 +47,7 @@ final class Admission {
             config.rules(),
             file == null ? null : Path.of(file),
             RuleBook.processName(),
-            complaint -> LOG.get().log(Level.WARNING, complaint));
+            complaint -> LOG.get().log(Level.WARNING, MessageCode.RULES_REFUSED.text(complaint)));
     this.streams = streams;
     this.reactor = reactor;
     this.nudger = nudger;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportHost;
 
@@ -49,7 +50,10 @@ final class Backends {
       opened.accept(transport.open(host));
     } catch (IOException e) {
       LOG.get()
-          .log(Level.WARNING, "Transport " + transport.name() + " is not used: " + e.getMessage());
+          .log(
+              Level.WARNING,
+              MessageCode.TRANSPORT_NOT_USED.text(
+                  "Transport " + transport.name() + " is not used: " + e.getMessage()));
     }
   }
 }

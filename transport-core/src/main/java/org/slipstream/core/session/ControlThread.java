@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -232,7 +233,7 @@ public final class ControlThread implements Reactor {
   /** A process that can not even log still needs this thread. */
   static void warn(String what, Throwable cause) {
     try {
-      LOG.get().log(Level.WARNING, what, cause);
+      LOG.get().log(Level.WARNING, MessageCode.CONTROL_TASK.text(what), cause);
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }

@@ -17,6 +17,7 @@ import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
@@ -260,7 +261,11 @@ final class Offers {
     } catch (IOException e) {
       dismiss(offer, peerId);
       if (session.isOpen()) {
-        LOG.get().log(Level.WARNING, "The accepted window can not be used", e);
+        LOG.get()
+            .log(
+                Level.WARNING,
+                MessageCode.WINDOW_UNUSABLE.text("The accepted window can not be used"),
+                e);
         stream.stayPlain(Reason.NO_MEMORY);
       } else {
         offerLost(stream);

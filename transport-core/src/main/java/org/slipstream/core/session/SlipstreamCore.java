@@ -37,6 +37,7 @@ import org.slipstream.core.stream.WaitingConnection;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -507,7 +508,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void warn(String sentence) {
     if (!warned.getAndSet(true)) {
-      System.err.println("Slipstream: " + sentence);
+      System.err.println(MessageCode.STAYS_ON_TCP.line(sentence));
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.slipstream.transport.MessageCode;
 
 /**
  * Waits for file descriptors that Java does not know: poll(2), with an eventfd(2) to wake it. One
@@ -208,7 +209,10 @@ public final class Poller {
       if (returned == READABLE) {
         READ_EVENT.check(wakes.get(i), arena.allocate(JAVA_LONG));
       } else {
-        LOG.log(Level.WARNING, "A descriptor of the RDMA event thread was closed by other code");
+        LOG.log(
+            Level.WARNING,
+            MessageCode.RDMA_DESCRIPTOR.text(
+                "A descriptor of the RDMA event thread was closed by other code"));
         wakes.set(i, EVENT_DESCRIPTOR.countOf(0, NONBLOCKING_CLOSE_ON_EXEC));
       }
       // Not before: the read would take the count of a wake-up between the two, whose flag would
