@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.json.JSONObject;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.status.ProcessCounters;
 
@@ -70,6 +71,45 @@ class DashboardTest {
           .isSubsetOf(known);
       for (MatchResult by : BY.matcher(expression).results().toList()) {
         assertThat(List.of(by.group(1).split(", *", -1))).as(expression).isSubsetOf(known);
+      }
+    }
+  }
+
+  /** What Grafana needs to show it: none has been started for it. */
+  @Test
+  void itHasTheFormOfADashboard() throws Exception {
+    JSONObject dashboard = new JSONObject(Files.readString(DASHBOARD));
+    assertThat(dashboard.getString("title")).isNotBlank();
+    assertThat(dashboard.getString("uid")).matches("[a-zA-Z0-9_-]{1,40}");
+    assertThat(dashboard.getInt("schemaVersion")).isPositive();
+    assertThat(dashboard.getJSONObject("time").keySet()).containsExactlyInAnyOrder("from", "to");
+    Set<String> variables = new HashSet<>();
+    for (Object each : dashboard.getJSONObject("templating").getJSONArray("list")) {
+      JSONObject variable = (JSONObject) each;
+      variables.add(variable.getString("name"));
+      assertThat(variable.getString("type"))
+          .isEqualTo(variable.getString("name").equals("source") ? "datasource" : "query");
+    }
+    assertThat(variables).containsExactlyInAnyOrder("source", "instance");
+    Set<Integer> ids = new HashSet<>();
+    Set<String> places = new HashSet<>();
+    for (Object each : dashboard.getJSONArray("panels")) {
+      JSONObject panel = (JSONObject) each;
+      String title = panel.getString("title");
+      assertThat(title).isNotBlank();
+      assertThat(ids.add(panel.getInt("id"))).as("another panel has the id of %s", title).isTrue();
+      assertThat(panel.getString("type")).as(title).isEqualTo("timeseries");
+      JSONObject place = panel.getJSONObject("gridPos");
+      assertThat(place.getInt("x") + place.getInt("w")).as(title).isBetween(1, 24);
+      assertThat(places.add(place.getInt("x") + "," + place.getInt("y"))).as(title).isTrue();
+      assertThat(panel.getJSONArray("targets")).as(title).isNotEmpty();
+      Set<String> references = new HashSet<>();
+      for (Object query : panel.getJSONArray("targets")) {
+        JSONObject target = (JSONObject) query;
+        assertThat(target.getString("expr")).as(title).contains("$instance");
+        assertThat(references.add(target.getString("refId"))).as(title).isTrue();
+        assertThat(target.getJSONObject("datasource").getString("uid")).isEqualTo("${source}");
+        assertThat(target.getJSONObject("datasource").getString("type")).isEqualTo("prometheus");
       }
     }
   }

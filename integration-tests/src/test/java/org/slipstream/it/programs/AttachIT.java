@@ -3,6 +3,8 @@ package org.slipstream.it.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,56 @@ class AttachIT {
     assertThat(off.text().lines()).hasSize(2).allMatch(line -> line.endsWith(" is off"));
     Patience.await()
         .untilAsserted(() -> assertThat(launches.ps()).hasSize(2).noneMatch(StreamLine::onRing));
+    client.end();
+    server.end();
+  }
+
+  @Test
+  void afterAnAttachOffAndOnHoldForAllAndRulesForSome() throws Exception {
+    Path rules = launches.home().resolve("rules");
+    Program server = start();
+    Program client = start();
+    for (Program program : List.of(server, client)) {
+      Said said =
+          tool(
+              "attach",
+              "--set",
+              "dir=" + launches.directory(),
+              "--set",
+              "rules.file=" + rules,
+              "" + program.process().pid());
+      assertThat(said.code()).as(said.text()).isZero();
+    }
+    String some = ask(server, "listen", "port");
+    String others = ask(server, "listen", "port");
+    ask(client, "talk " + some, "talked");
+    ask(client, "talk " + others, "talked");
+    awaitTheRing(4);
+
+    Files.writeString(rules, "off port " + some + "\n");
+    Patience.await()
+        .untilAsserted(() ->
+            assertThat(launches.ps())
+                .hasSize(4)
+                .allMatch(stream -> stream.onRing() == !stream.name().contains(":" + some)));
+
+    String pid = "" + client.process().pid();
+    Said off = tool("off", pid, "--dir", "" + launches.directory());
+    assertThat(off).isEqualTo(new Said(0, "process " + pid + " is off\n"));
+    Patience.await()
+        .untilAsserted(() -> assertThat(launches.ps()).hasSize(4).noneMatch(StreamLine::onRing));
+    ask(client, "talk " + others, "talked");
+    assertThat(launches.ps()).noneMatch(StreamLine::onRing);
+
+    Said on = tool("on", pid, "--dir", "" + launches.directory());
+    assertThat(on).isEqualTo(new Said(0, "process " + pid + " is on\n"));
+    String talked = ask(client, "talk " + others, "talked");
+    Patience.await()
+        .untilAsserted(() ->
+            assertThat(launches.ps())
+                .filteredOn(StreamLine::onRing)
+                .hasSize(2)
+                .allMatch(stream -> stream.name().contains(":" + talked)));
     client.end();
     server.end();
   }
