@@ -38,13 +38,17 @@ final class DirectQueue implements Queue {
   private int polled;
 
   DirectQueue(int depth) {
-    if (depth < 1 || depth > 1 << 20) {
-      throw new IllegalArgumentException("A queue has a depth from 1 to 1048576, not " + depth);
-    }
+    checkDepth(depth);
     this.depth = depth;
     int places = Integer.highestOneBit(2 * depth - 1);
     this.tickets = new long[places];
     this.statuses = new Status[places];
+  }
+
+  static void checkDepth(int depth) {
+    if (depth < 1 || depth > 1 << 20) {
+      throw new IllegalArgumentException("A queue has a depth from 1 to 1048576, not " + depth);
+    }
   }
 
   private boolean isFull() {
@@ -76,7 +80,7 @@ final class DirectQueue implements Queue {
     return !isFull() && ended(ticket, load(region, at, into));
   }
 
-  private static Status load(RemoteRegion region, long at, MemorySegment into) {
+  static Status load(RemoteRegion region, long at, MemorySegment into) {
     long bytes = into.byteSize();
     Status status = region.admits(Right.READ, at, bytes);
     if (status != Status.OK) {
@@ -121,7 +125,7 @@ final class DirectQueue implements Queue {
     return !isFull() && ended(ticket, store(region, at, from));
   }
 
-  private static Status store(RemoteRegion region, long at, MemorySegment from) {
+  static Status store(RemoteRegion region, long at, MemorySegment from) {
     long bytes = from.byteSize();
     Status status = region.admits(Right.WRITE, at, bytes);
     if (status != Status.OK) {
@@ -171,7 +175,7 @@ final class DirectQueue implements Queue {
     return ended(ticket, add(region, at, delta, result));
   }
 
-  private static Status add(RemoteRegion region, long at, long delta, MemorySegment result) {
+  static Status add(RemoteRegion region, long at, long delta, MemorySegment result) {
     Status status = region.admits(Right.ATOMIC, at, Long.BYTES);
     if (status != Status.OK) {
       return status;
@@ -198,7 +202,7 @@ final class DirectQueue implements Queue {
     return ended(ticket, exchange(region, at, expected, value, result));
   }
 
-  private static Status exchange(
+  static Status exchange(
       RemoteRegion region, long at, long expected, long value, MemorySegment result) {
     Status status = region.admits(Right.ATOMIC, at, Long.BYTES);
     if (status != Status.OK) {
@@ -217,7 +221,7 @@ final class DirectQueue implements Queue {
   }
 
   /** Before anything is done: an atomic operation whose result can not be told is of no use. */
-  private static void check(long at, MemorySegment result) {
+  static void check(long at, MemorySegment result) {
     if ((at & Long.BYTES - 1) != 0) {
       throw new IllegalArgumentException("An atomic operation needs a multiple of 8, not " + at);
     }
@@ -245,7 +249,16 @@ final class DirectQueue implements Queue {
 
   @Override
   public Status flush(RemoteRegion region) {
+    return flushed(region);
+  }
+
+  static Status flushed(RemoteRegion region) {
     VarHandle.fullFence();
     return region.status();
+  }
+
+  @Override
+  public void close() {
+    // It holds nothing.
   }
 }

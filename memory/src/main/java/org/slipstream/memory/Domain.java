@@ -9,15 +9,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ServiceLoader;
+import java.util.Deque;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.ControlThread;
-import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.LazyLogger;
-import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.OwnMemory;
-import org.slipstream.transport.Transport;
 
 /**
  * A process among those that share memory: the control path. A program needs one. Every method may
@@ -34,8 +32,12 @@ public final class Domain implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final ControlThread control;
-  private final MemoryEndpoint endpoint;
-  private final Owner owner = Owner.process(ProcessHandle.current().pid());
+  private final Media media;
+  private final Owner process = Owner.process(ProcessHandle.current().pid());
+
+  /** What it has announced, the latest last: each names it, as long as it is not closed. */
+  private final Deque<Owner> announced = new ConcurrentLinkedDeque<>();
+
   private final Exports exports = new Exports();
   private final Imports imports;
   private final Thread hook = new Thread(this::leave, "slipstream-memory-leave");
@@ -43,10 +45,10 @@ public final class Domain implements AutoCloseable {
   /** Written by the thread that closes it. */
   private volatile boolean closed;
 
-  private Domain(ControlThread control, MemoryEndpoint endpoint) {
+  private Domain(ControlThread control, Media media) {
     this.control = control;
-    this.endpoint = endpoint;
-    this.imports = new Imports(endpoint, control);
+    this.media = media;
+    this.imports = new Imports(media, control);
   }
 
   /**
@@ -77,7 +79,7 @@ public final class Domain implements AutoCloseable {
     control.start();
     try {
       DomainHost host = new DomainHost(jdk, control, directory);
-      Domain domain = new Domain(control, open(host));
+      Domain domain = new Domain(control, Media.open(host));
       host.deliverTo(new PeerFrames(domain.exports, domain.imports));
       domain.appear();
       return domain;
@@ -94,47 +96,47 @@ public final class Domain implements AutoCloseable {
     }
   }
 
-  private static MemoryEndpoint open(DomainHost host) throws IOException {
-    String reason = "no transport that shares memory is on the class path or module path";
-    for (Transport transport : ServiceLoader.load(Transport.class, Domain.class.getClassLoader())) {
-      if (transport.sharesMemory()) {
-        if (transport.availability().available()) {
-          return (MemoryEndpoint) transport.open(host);
-        }
-        reason = transport.availability().reason();
-      }
-    }
-    throw new IOException(reason);
-  }
-
   private void appear() throws IOException {
     try {
-      Closeable _ = endpoint.announceOwner(owner.key()); // until it leaves
+      Closeable _ = media.announce(process); // until it leaves
     } catch (IOException e) {
-      close(endpoint);
+      media.close();
       throw e;
     }
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /**
-   * How other processes name this one.
+   * How other processes name this one; its {@link Region#grant grants} name it so, too.
    *
-   * @return by its process id
+   * @return by the address that it has {@link #announce announced} last, if that is not the
+   *     wildcard; before that by its process id, which means something on this host only
    */
   public Owner owner() {
-    return owner;
+    Owner last = announced.peekLast();
+    return last == null ? process : last;
   }
 
   /**
    * Lets other processes name this one by an address, too: of a server of this program, usually.
+   * Processes on other hosts find it only so. Over RDMA, rdma_cm listens there, too: a port that a
+   * server of this program has, whose streams are accelerated over RDMA, is taken.
    *
    * @param address a bound address, the wildcard included
    * @return closed when the address is not this process's any more
    * @throws IOException if processes can not meet; the message says what to do
    */
   public Closeable announce(InetSocketAddress address) throws IOException {
-    return endpoint.announceOwner(Owner.at(address).key());
+    Owner at = Owner.at(address);
+    Closeable made = media.announce(at);
+    if (address.getAddress().isAnyLocalAddress()) {
+      return made;
+    }
+    announced.add(at);
+    return () -> {
+      announced.remove(at);
+      made.close();
+    };
   }
 
   /**
@@ -158,8 +160,8 @@ public final class Domain implements AutoCloseable {
     if (exports.has(name)) {
       throw nameIsTaken(name);
     }
-    OwnMemory memory = endpoint.allocateMemory(bytes);
-    Region region = new Region(name, owner, memory, Right.bits(rights), exports::remove);
+    OwnMemory memory = media.allocate(bytes);
+    Region region = new Region(name, this::owner, memory, Right.bits(rights), exports::remove);
     if (!exports.add(region)) {
       memory.close();
       throw nameIsTaken(name);
@@ -222,10 +224,11 @@ public final class Domain implements AutoCloseable {
    * Makes a queue for one thread.
    *
    * @param depth how many operations may be posted and not polled
-   * @return the queue, for regions of this domain
+   * @return the queue, for regions of this domain; between hosts it connects to an owner when it
+   *     begins its first operation there, and operations wait meanwhile
    */
   public Queue queue(int depth) {
-    return new DirectQueue(depth);
+    return media.areDirect() ? new DirectQueue(depth) : new RoutedQueue(depth);
   }
 
   /**
@@ -254,15 +257,7 @@ public final class Domain implements AutoCloseable {
   /** Removes what others see of this process; the kernel does the rest. */
   private void leave() {
     control.leave();
-    close(endpoint);
-  }
-
-  private static void close(Endpoint endpoint) {
-    try {
-      endpoint.close();
-    } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Leaving", e);
-    }
+    media.close();
   }
 
   private static void stop(ControlThread control) {

@@ -27,10 +27,13 @@ final class DomainHost implements TransportHost {
   /** A domain has no rings. */
   private static final int NO_RING_BYTES = 16 * 1024;
 
+  /** What the sessions between hosts may use: some hundred KiB each. */
+  private static final long SESSIONS_BYTES = 64L << 20;
+
   private final ProcessId id = ProcessId.random();
   private final SelectorProvider jdk;
   private final ControlThread control;
-  private final MemoryBudget budget = new MemoryBudget(0);
+  private final MemoryBudget budget = new MemoryBudget(SESSIONS_BYTES);
   private final TransportSettings settings;
 
   /** Written before the first session; read by the reactor. */

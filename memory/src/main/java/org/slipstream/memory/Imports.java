@@ -2,11 +2,11 @@ package org.slipstream.memory;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import org.slipstream.transport.MemoryEndpoint;
+import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
 
@@ -22,28 +22,24 @@ final class Imports {
 
   private record Mapped(RemoteRegion region, Session session) {}
 
-  private final MemoryEndpoint endpoint;
+  private final Media media;
   private final Reactor reactor;
   private final Map<Long, Asked> asked = new HashMap<>();
   private final Map<Long, Mapped> mapped = new HashMap<>();
   private long ids;
 
-  Imports(MemoryEndpoint endpoint, Reactor reactor) {
-    this.endpoint = endpoint;
+  Imports(Media media, Reactor reactor) {
+    this.media = media;
     this.reactor = reactor;
   }
 
   /** Asks all processes that the owner's name names. */
   void ask(MapRequest request) {
-    int found = 0;
-    for (String key : request.owner().keys()) {
-      found +=
-          endpoint.findOwner(
-              key,
-              session -> ask(request, session),
-              () -> request.refused(MappingException.Reason.OWNER_LOST));
-    }
-    request.asked(found);
+    request.asked(
+        media.find(
+            request.owner(),
+            session -> ask(request, session),
+            () -> request.refused(MappingException.Reason.OWNER_LOST)));
   }
 
   private void ask(MapRequest request, Session session) {
@@ -63,16 +59,17 @@ final class Imports {
     RemoteRegion region;
     try {
       int writing = Right.WRITE.bit() | Right.ATOMIC.bit();
-      MemorySegment memory =
+      MemoryEndpoint endpoint = media.of(session);
+      PeerMemory memory =
           endpoint.mapMemory(
               session, answer.descriptor(), answer.size(), (answer.rights() & writing) != 0, arena);
       region =
           new RemoteRegion(
               request.frame().name(),
               request.owner(),
-              answer.rights(),
-              arena,
-              memory,
+              memory.hasAtomics() ? answer.rights() : answer.rights() & ~Right.ATOMIC.bit(),
+              answer.size(),
+              new RemoteRegion.Access(endpoint, memory, arena),
               () -> reactor.execute(() -> end(id, Status.REVOKED)));
     } catch (IOException e) {
       arena.close();

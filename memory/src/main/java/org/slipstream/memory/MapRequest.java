@@ -74,13 +74,16 @@ final class MapRequest {
         + switch (reason) {
           case NO_OWNER ->
               "no such process of this user has opened a Domain; start it, or set the same"
-                  + " slipstream.dir for both";
+                  + " slipstream.dir for both; between hosts, set slipstream.key for both, and name"
+                  + " an address that the owner has announced";
           case OWNER_LOST -> "the process ended";
           case NO_ANSWER -> "the process does not answer; it may be stopped";
           case NO_REGION -> "it exports nothing of that name; export it first";
           case VERSION -> "it has another version of Slipstream; use one version for both";
           case TOO_MANY -> "this process has mapped too many of its regions; close some";
           case NO_MEMORY -> String.valueOf(detail);
+          case NO_MEMORY_THERE ->
+              "its process can not register it with its device; see its ulimit -l";
           case DENIED -> "the grant is not known there; ask the owner for one";
           case REVOKED -> "the grant was revoked; ask the owner for a new one";
         };

@@ -22,6 +22,8 @@ public final class MappingException extends IOException {
     TOO_MANY(3),
     /** This process can not map it: no address space, or no descriptors. */
     NO_MEMORY(0),
+    /** The owner can not give it to this process: no memory may be pinned for it, for example. */
+    NO_MEMORY_THERE(6),
     /** The region is not for all who know its name, or the grant is none of the owner's. */
     DENIED(4),
     /** The grant was revoked. */

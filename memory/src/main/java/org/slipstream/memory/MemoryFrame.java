@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.Session;
 
 /**
  * What two domains say to each other in a session: the only truth about its bytes. Big-endian.
@@ -90,12 +91,18 @@ final class MemoryFrame {
         version, epoch, Grant.hex(secret), StandardCharsets.UTF_8.decode(body).toString());
   }
 
-  static ByteBuffer mapped(long id, int rights, OwnMemory memory) {
+  /**
+   * An answer.
+   *
+   * @throws IOException if the medium can not give the memory to the peer
+   */
+  static ByteBuffer mapped(long id, int rights, OwnMemory memory, Session to, String grant)
+      throws IOException {
     ByteBuffer frame =
         frame(MAPPED, id, 1 + Long.BYTES + MemoryEndpoint.MAX_DESCRIPTOR_BYTES)
             .put((byte) rights)
             .putLong(memory.segment().byteSize());
-    memory.descriptor(frame);
+    memory.describe(to, grant, Right.access(rights), frame);
     return frame.flip();
   }
 

@@ -3,6 +3,7 @@ package org.slipstream.memory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -24,6 +25,7 @@ public final class Owner {
       Pattern.compile("pid-\\d{1,20}-\\d{1,10}|at-\\d{1,5}-[0-9a-f]{32}");
   private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
   private static final int ADDRESS_BYTES = 16;
+  private static final int MAX_PORT = 65535;
   private static final String ANY = "0".repeat(2 * ADDRESS_BYTES);
 
   private final String key;
@@ -80,6 +82,21 @@ public final class Owner {
 
   String key() {
     return key;
+  }
+
+  /** The address by which it is named; null if it is named otherwise. */
+  @Nullable InetSocketAddress address() {
+    String[] parts = key.split("-", -1);
+    int port = parts[0].equals("at") ? Integer.parseInt(parts[1]) : MAX_PORT + 1;
+    if (port > MAX_PORT) {
+      return null;
+    }
+    try {
+      byte[] raw = HexFormat.of().parseHex(parts[2]);
+      return new InetSocketAddress(InetAddress.getByAddress(raw), port);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("16 bytes are an address", e);
+    }
   }
 
   /** The keys by which the process may have announced itself. */

@@ -37,7 +37,7 @@ import java.lang.foreign.MemorySegment;
  * every processor with a store buffer), and the fence in {@code flush} ends it. Two processes share
  * the pages, so the memory model of one machine holds between them.
  */
-public interface Queue {
+public interface Queue extends AutoCloseable {
 
   /**
    * Posts a read.
@@ -107,4 +107,12 @@ public interface Queue {
    * @return {@link Status#OK}, or why it is not certain
    */
   Status flush(RemoteRegion region);
+
+  /**
+   * Gives back what the queue uses, a connection of its own to each owner between hosts for
+   * example; what is under way is forgotten, and the queue is not used any more. By the thread that
+   * uses it. {@link Domain#close} ends all queues of a domain. Idempotent.
+   */
+  @Override
+  void close();
 }

@@ -1,5 +1,7 @@
 package org.slipstream.memory;
 
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -11,7 +13,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.Session;
 
@@ -23,6 +27,8 @@ public final class Region implements AutoCloseable {
   private static final class Random {
     static final SecureRandom SECURE = new SecureRandom();
   }
+
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.memory");
 
   /** A mapping: whose, and its number there. */
   private record Mapping(Session session, long id) {}
@@ -37,7 +43,7 @@ public final class Region implements AutoCloseable {
   }
 
   private final String name;
-  private final Owner owner;
+  private final Supplier<Owner> owner;
   private final OwnMemory memory;
   private final int rights;
   private final Consumer<Region> onClose;
@@ -53,7 +59,8 @@ public final class Region implements AutoCloseable {
 
   private boolean closed;
 
-  Region(String name, Owner owner, OwnMemory memory, int rights, Consumer<Region> onClose) {
+  Region(
+      String name, Supplier<Owner> owner, OwnMemory memory, int rights, Consumer<Region> onClose) {
     this.name = name;
     this.owner = owner;
     this.memory = memory;
@@ -93,7 +100,7 @@ public final class Region implements AutoCloseable {
     String secret = Grant.hex(bytes);
     synchronized (this) {
       grants.put(secret, new Granted(Right.bits(granted)));
-      return new Grant(owner, name, epoch, secret);
+      return new Grant(owner.get(), name, epoch, secret);
     }
   }
 
@@ -113,7 +120,8 @@ public final class Region implements AutoCloseable {
    * @param patience how long to wait for the processes that have mapped it
    * @return true if the memory is not mapped with that grant any more: no load or store of its
    *     holders comes after this. False if one of them has not confirmed that in time, because it
-   *     is stopped for example; it will when it goes on
+   *     is stopped for example; it will when it goes on. Over RDMA the device takes the memory
+   *     away, so it is true even then
    * @throws InterruptedException while waiting; the grant is revoked all the same
    */
   public boolean revoke(Grant grant, Duration patience) throws InterruptedException {
@@ -142,24 +150,34 @@ public final class Region implements AutoCloseable {
 
   private synchronized boolean end(Predicate<String> which, Duration patience)
       throws InterruptedException {
-    Set<Mapping> ending = revoke(which);
+    Set<Mapping> held = new HashSet<>();
+    Set<Mapping> ending = revoke(which, held);
     long deadline = System.nanoTime() + patience.toNanos();
     while (!Collections.disjoint(ending, mappings.keySet())) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
-        return false;
+        return Collections.disjoint(held, mappings.keySet());
       }
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }
     return true;
   }
 
-  private synchronized Set<Mapping> revoke(Predicate<String> which) {
+  /**
+   * Tells the holders, and takes the memory away where the medium can.
+   *
+   * @param held receives the mappings that only their holders can end
+   * @return all mappings that end
+   */
+  private synchronized Set<Mapping> revoke(Predicate<String> which, Set<Mapping> held) {
     Set<Mapping> ending = new HashSet<>();
     mappings.forEach((mapping, secret) -> {
       if (which.test(secret)) {
         ending.add(mapping);
         mapping.session.send(MemoryFrame.revoke(mapping.id));
+        if (!memory.revoke(mapping.session, secret)) {
+          held.add(mapping);
+        }
       }
     });
     return ending;
@@ -179,7 +197,7 @@ public final class Region implements AutoCloseable {
       if (!closed) {
         closed = true;
         grants.clear();
-        revoke(secret -> true);
+        revoke(secret -> true, new HashSet<>());
       }
     }
     onClose.accept(this);
@@ -200,8 +218,15 @@ public final class Region implements AutoCloseable {
       return false;
     }
     Granted granted = grants.get(asked.secret());
+    int its = granted == null ? rights : granted.rights;
+    try {
+      session.send(MemoryFrame.mapped(id, its, memory, session, asked.secret()));
+    } catch (IOException e) {
+      LOG.get().log(Level.DEBUG, "'" + name + "' can not be given to " + session.peer(), e);
+      session.send(MemoryFrame.refused(id, MappingException.Reason.NO_MEMORY_THERE));
+      return false;
+    }
     mappings.put(new Mapping(session, id), asked.secret());
-    session.send(MemoryFrame.mapped(id, granted == null ? rights : granted.rights, memory));
     return true;
   }
 

@@ -2,8 +2,12 @@ package org.slipstream.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.slipstream.transport.MemoryEndpoint;
+import org.slipstream.transport.MemoryOutcome;
+import org.slipstream.transport.PeerMemory;
 
 /**
  * Memory of another process, mapped into this one until {@link #close}, until the owner revokes it,
@@ -15,8 +19,12 @@ public final class RemoteRegion implements AutoCloseable {
   private final String name;
   private final Owner owner;
   private final int rights;
-  private final Arena arena;
+  private final Access access;
+
+  /** Where there are loads and stores; otherwise {@link MemorySegment#NULL}, never touched. */
   private final MemorySegment memory;
+
+  private final boolean direct;
   private final long size;
   private final Runnable onClose;
 
@@ -27,19 +35,30 @@ public final class RemoteRegion implements AutoCloseable {
   private boolean unmapped;
 
   /**
+   * How it is reached.
+   *
+   * @param endpoint of the transport
+   * @param memory as the transport knows it
+   * @param arena of what is mapped, to be closed
+   */
+  record Access(MemoryEndpoint endpoint, PeerMemory memory, Arena arena) {}
+
+  /**
    * Takes over the arena.
    *
    * @param rights as bits
+   * @param size bytes
    * @param onClose told when the program has closed it
    */
-  RemoteRegion(
-      String name, Owner owner, int rights, Arena arena, MemorySegment memory, Runnable onClose) {
+  RemoteRegion(String name, Owner owner, int rights, long size, Access access, Runnable onClose) {
     this.name = name;
     this.owner = owner;
     this.rights = rights;
-    this.arena = arena;
-    this.memory = memory;
-    this.size = memory.byteSize();
+    this.access = access;
+    MemorySegment loads = access.memory.direct();
+    this.direct = loads != null;
+    this.memory = Objects.requireNonNullElse(loads, MemorySegment.NULL);
+    this.size = size;
     this.onClose = onClose;
   }
 
@@ -104,7 +123,7 @@ public final class RemoteRegion implements AutoCloseable {
    * @return empty if there are no loads, or none that are granted
    */
   public Optional<MemorySegment> direct() {
-    if ((rights & Right.READ.bit()) == 0) {
+    if ((rights & Right.READ.bit()) == 0 || !isDirect()) {
       return Optional.empty();
     }
     return Optional.of((rights & Right.WRITE.bit()) == 0 ? memory.asReadOnly() : memory);
@@ -131,7 +150,7 @@ public final class RemoteRegion implements AutoCloseable {
     }
     if (!unmapped) {
       try {
-        arena.close();
+        access.arena.close();
         unmapped = true;
       } catch (IllegalStateException e) {
         return false;
@@ -142,8 +161,29 @@ public final class RemoteRegion implements AutoCloseable {
 
   // -- for the data path -----------------------------------------------------------------------
 
+  boolean isDirect() {
+    return direct;
+  }
+
   MemorySegment memory() {
     return memory;
+  }
+
+  MemoryEndpoint endpoint() {
+    return access.endpoint;
+  }
+
+  PeerMemory peerMemory() {
+    return access.memory;
+  }
+
+  /** What an operation of a transport's queue says to the program. */
+  Status statusOf(MemoryOutcome outcome) {
+    return switch (outcome) {
+      case DONE -> Status.OK;
+      case LOST -> ended(Status.LOST);
+      case REVOKED -> ended(Status.REVOKED);
+    };
   }
 
   /** Whether an operation may be carried out. */
@@ -174,9 +214,13 @@ public final class RemoteRegion implements AutoCloseable {
   }
 
   /** The memory is not there any more, although the owner lives. */
-  synchronized Status faulted() {
+  Status faulted() {
+    return ended(Status.LOST);
+  }
+
+  private synchronized Status ended(Status why) {
     if (status == Status.OK) {
-      status = Status.LOST;
+      status = why;
     }
     return status;
   }

@@ -2,6 +2,7 @@ package org.slipstream.memory;
 
 import java.util.EnumSet;
 import java.util.Set;
+import org.slipstream.transport.MemoryAccess;
 
 /** What a process may do with a region of another. */
 public enum Right {
@@ -29,6 +30,12 @@ public enum Right {
       bits |= right.bit();
     }
     return bits;
+  }
+
+  /** As a transport wants to know it. */
+  static MemoryAccess access(int bits) {
+    return new MemoryAccess(
+        (bits & READ.bit) != 0, (bits & WRITE.bit) != 0, (bits & ATOMIC.bit) != 0);
   }
 
   /** Bits that are no right are left out. */

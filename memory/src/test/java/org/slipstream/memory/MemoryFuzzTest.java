@@ -22,8 +22,10 @@ import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryAccess;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -66,12 +68,16 @@ class MemoryFuzzTest {
     Exports exports = new Exports();
     Region region =
         new Region(
-            "r", Owner.process(1), new Memory(), Right.bits(Set.of(Right.READ)), exports::remove);
+            "r",
+            () -> Owner.process(1),
+            new Memory(),
+            Right.bits(Set.of(Right.READ)),
+            exports::remove);
     exports.add(region);
     final byte[] secret =
         HexFormat.of().parseHex(region.grant(EnumSet.allOf(Right.class)).secret());
     Peer peer = new Peer();
-    Imports imports = new Imports(new Endpoint(peer), new Loop());
+    Imports imports = new Imports(Media.of("fake", new Endpoint(peer)), new Loop());
     MapRequest ours =
         new MapRequest(
             Owner.process(2),
@@ -143,8 +149,13 @@ class MemoryFuzzTest {
     }
 
     @Override
-    public void descriptor(ByteBuffer out) {
+    public void describe(Session to, String grant, MemoryAccess access, ByteBuffer out) {
       out.putInt(7);
+    }
+
+    @Override
+    public boolean revoke(Session from, String grant) {
+      return false;
     }
 
     @Override
@@ -211,7 +222,7 @@ class MemoryFuzzTest {
     }
 
     @Override
-    public MemorySegment mapMemory(
+    public PeerMemory mapMemory(
         Session owner, ByteBuffer descriptor, long bytes, boolean writable, Arena arena)
         throws IOException {
       arenas.add(arena);
@@ -219,7 +230,8 @@ class MemoryFuzzTest {
       if (!wasMapped) {
         throw new IOException("no such memory");
       }
-      return arena.allocate(bytes);
+      MemorySegment memory = arena.allocate(bytes);
+      return () -> memory;
     }
 
     @Override

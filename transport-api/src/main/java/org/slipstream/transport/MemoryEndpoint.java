@@ -12,13 +12,26 @@ import java.util.function.Consumer;
  * process that others map, and memory of others that this one maps. {@link
  * Transport#sharesMemory()} says which endpoints can.
  *
+ * <p>On one host, owners are found by names ({@link #announceOwner}, {@link #findOwner}); between
+ * hosts by addresses, as for streams ({@link Endpoint#announce}, {@link Endpoint#findPeers}):
+ * {@link #meetsByAddress} says which.
+ *
  * <p>The frames by which two processes agree on a mapping are the business of the module {@code
  * memory}, as the frames of streams are the core's.
  */
 public interface MemoryEndpoint extends Endpoint {
 
-  /** The longest {@link OwnMemory#descriptor}, in bytes. */
+  /** The longest {@link OwnMemory#describe description}, in bytes. */
   int MAX_DESCRIPTOR_BYTES = 32;
+
+  /**
+   * Whether owners are found by addresses, and not by names.
+   *
+   * @return true for transports between hosts
+   */
+  default boolean meetsByAddress() {
+    return false;
+  }
 
   /**
    * Lets other processes find this one as an owner of memory.
@@ -27,7 +40,9 @@ public interface MemoryEndpoint extends Endpoint {
    * @return closed when the name goes
    * @throws IOException if processes can not meet; the message says what to do
    */
-  Closeable announceOwner(String owner) throws IOException;
+  default Closeable announceOwner(String owner) throws IOException {
+    return () -> {};
+  }
 
   /**
    * Finds the processes that have announced themselves by a name and hands out a session with each.
@@ -38,7 +53,9 @@ public interface MemoryEndpoint extends Endpoint {
    * @param lost called once for each process that was found and did not answer
    * @return how many processes were found: so often one of the two is called
    */
-  int findOwner(String owner, Consumer<Session> answer, Runnable lost);
+  default int findOwner(String owner, Consumer<Session> answer, Runnable lost) {
+    return 0;
+  }
 
   /**
    * Allocates memory of this process that peers can map. All of it has storage behind it when this
@@ -51,10 +68,22 @@ public interface MemoryEndpoint extends Endpoint {
   OwnMemory allocateMemory(long bytes) throws IOException;
 
   /**
+   * Lets peers map memory that is there already. Any thread.
+   *
+   * @param memory of this process; stays valid until what is returned has been closed
+   * @return the same memory, as peers reach it over this transport
+   * @throws IOException if this transport can share only what it has {@linkplain #allocateMemory
+   *     allocated}
+   */
+  default OwnMemory shareMemory(MemorySegment memory) throws IOException {
+    throw new IOException("this transport shares only memory that it has allocated");
+  }
+
+  /**
    * Maps memory of a peer. Called on the reactor.
    *
    * @param owner the session with the peer
-   * @param descriptor what the peer's {@link OwnMemory#descriptor} said: hostile input
+   * @param descriptor what the peer's {@link OwnMemory#describe} said: hostile input
    * @param bytes the size that the peer has said
    * @param writable whether stores are allowed
    * @param arena the memory is mapped until it is closed
@@ -62,7 +91,17 @@ public interface MemoryEndpoint extends Endpoint {
    *     {@link MemoryFaults}
    * @throws IOException the descriptor is nonsense, or there is no such memory any more
    */
-  MemorySegment mapMemory(
+  PeerMemory mapMemory(
       Session owner, ByteBuffer descriptor, long bytes, boolean writable, Arena arena)
       throws IOException;
+
+  /**
+   * Makes a queue for memory that this endpoint maps and that has no {@link PeerMemory#direct}.
+   *
+   * @param depth how many operations may be posted and not polled
+   * @return to be closed
+   */
+  default MemoryQueue memoryQueue(int depth) {
+    throw new IllegalStateException("memory of this transport is reached by loads and stores");
+  }
 }

@@ -1,5 +1,6 @@
 package org.slipstream.transport;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -14,15 +15,30 @@ public interface OwnMemory extends AutoCloseable {
   MemorySegment segment();
 
   /**
-   * Says to a peer which memory is meant.
+   * Says to a peer which memory is meant, and lets it use it. Called on the reactor.
    *
+   * @param to the session with the peer
+   * @param grant names what the peer was given; all that have the same name have the same access
+   * @param access what the peer may do
    * @param out receives at most {@link MemoryEndpoint#MAX_DESCRIPTOR_BYTES}
+   * @throws IOException if the medium can not give it to the peer
    */
-  void descriptor(ByteBuffer out);
+  void describe(Session to, String grant, MemoryAccess access, ByteBuffer out) throws IOException;
+
+  /**
+   * Ends what was given to a peer under a name, where the medium can. Any thread; may take
+   * milliseconds.
+   *
+   * @param from the session with the peer
+   * @param grant the name
+   * @return true if no access of the peer comes after this; false if the peer has to unmap the
+   *     memory itself
+   */
+  boolean revoke(Session from, String grant);
 
   /**
    * Ends it for this process: no peer can map it any more. A peer that has mapped it keeps it until
-   * it unmaps it. Idempotent.
+   * it unmaps it, unless the medium can {@linkplain #revoke take it away}. Idempotent.
    *
    * @throws IllegalStateException if an operation of the JDK uses the memory at this moment; then
    *     no peer can map it any more, and a later call unmaps it here

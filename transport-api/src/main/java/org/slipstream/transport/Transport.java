@@ -68,6 +68,15 @@ public interface Transport {
   }
 
   /**
+   * Whether it can share memory on this machine, with these settings. Cheap.
+   *
+   * @return as {@link #availability}, or what memory needs beyond that
+   */
+  default Availability memoryAvailability() {
+    return availability();
+  }
+
+  /**
    * Makes this process present on the transport.
    *
    * @param host what the process offers to the backend

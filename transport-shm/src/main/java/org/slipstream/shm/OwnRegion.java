@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import org.slipstream.transport.MemoryAccess;
 import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.Session;
 
 /**
  * One-sided memory of this process: a file in its directory, which each process that is told its
@@ -70,8 +72,14 @@ final class OwnRegion implements OwnMemory {
   }
 
   @Override
-  public void descriptor(ByteBuffer out) {
+  public void describe(Session to, String grant, MemoryAccess access, ByteBuffer out) {
     out.putInt(index);
+  }
+
+  /** The peer has its own mapping. */
+  @Override
+  public boolean revoke(Session from, String grant) {
+    return false;
   }
 
   @Override

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
@@ -254,7 +255,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
   }
 
   @Override
-  public MemorySegment mapMemory(
+  public PeerMemory mapMemory(
       Session owner, ByteBuffer descriptor, long bytes, boolean writable, Arena arena)
       throws IOException {
     if (!(owner instanceof ShmSession session)
@@ -263,7 +264,8 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
       throw new IOException("A region was described wrongly");
     }
     Path path = directory().regionOf(session.peerName(), descriptor.getInt());
-    return OwnRegion.map(path, bytes, writable, arena);
+    MemorySegment mapped = OwnRegion.map(path, bytes, writable, arena);
+    return () -> mapped;
   }
 
   @Override

@@ -111,4 +111,9 @@ public final class FaultyQueue implements Queue {
     works.submit();
     return works.flush(region);
   }
+
+  @Override
+  public void close() {
+    works.close();
+  }
 }
