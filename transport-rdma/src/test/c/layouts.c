@@ -17,6 +17,10 @@ int main(void) {
   SIZE(ibv_send_wr); OFFSET(ibv_send_wr, wr_id); OFFSET(ibv_send_wr, next); OFFSET(ibv_send_wr, sg_list);
   OFFSET(ibv_send_wr, num_sge); OFFSET(ibv_send_wr, opcode); OFFSET(ibv_send_wr, send_flags); OFFSET(ibv_send_wr, imm_data);
   OFFSET(ibv_send_wr, wr.rdma.remote_addr); OFFSET(ibv_send_wr, wr.rdma.rkey);
+  OFFSET(ibv_send_wr, wr.atomic.compare_add); OFFSET(ibv_send_wr, wr.atomic.swap); OFFSET(ibv_send_wr, wr.atomic.rkey);
+  SIZE(ibv_device_attr); OFFSET(ibv_device_attr, max_qp_rd_atom); OFFSET(ibv_device_attr, max_qp_init_rd_atom);
+  OFFSET(ibv_device_attr, atomic_cap); VALUE(IBV_ATOMIC_NONE); VALUE(IBV_WR_ATOMIC_CMP_AND_SWP); VALUE(IBV_WR_ATOMIC_FETCH_AND_ADD);
+  VALUE(IBV_SEND_FENCE); VALUE(IBV_WC_REM_INV_REQ_ERR); VALUE(IBV_ACCESS_REMOTE_ATOMIC);
   SIZE(ibv_sge); OFFSET(ibv_sge, addr); OFFSET(ibv_sge, length); OFFSET(ibv_sge, lkey);
   SIZE(ibv_recv_wr); OFFSET(ibv_recv_wr, wr_id); OFFSET(ibv_recv_wr, next); OFFSET(ibv_recv_wr, sg_list); OFFSET(ibv_recv_wr, num_sge);
   SIZE(ibv_wc); OFFSET(ibv_wc, wr_id); OFFSET(ibv_wc, status); OFFSET(ibv_wc, opcode); OFFSET(ibv_wc, byte_len);

@@ -240,6 +240,7 @@ public final class Domain implements AutoCloseable {
     closed = true;
     leave();
     stop(control);
+    imports.close();
     for (Region region : exports.all()) {
       try {
         region.close();

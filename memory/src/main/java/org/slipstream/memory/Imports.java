@@ -1,10 +1,12 @@
 package org.slipstream.memory;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.Reactor;
@@ -17,6 +19,8 @@ import org.slipstream.transport.Session;
 final class Imports {
   /** Between two tries to unmap memory that an operation of the JDK uses. */
   private static final long RETRY_NS = 10_000_000;
+
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.memory");
 
   private record Asked(MapRequest request, Session session) {}
 
@@ -39,7 +43,8 @@ final class Imports {
         media.find(
             request.owner(),
             session -> ask(request, session),
-            () -> request.refused(MappingException.Reason.OWNER_LOST)));
+            () -> request.refused(MappingException.Reason.OWNER_LOST),
+            () -> request.refused(MappingException.Reason.NO_OWNER)));
   }
 
   private void ask(MapRequest request, Session session) {
@@ -116,6 +121,19 @@ final class Imports {
     } else {
       reactor.schedule(RETRY_NS, () -> end(id, why));
     }
+  }
+
+  /**
+   * The domain is closed. By the thread that closes it, when there is no reactor any more: a
+   * transport may have told of the end of its sessions too late.
+   */
+  void close() {
+    for (Mapped one : mapped.values()) {
+      if (!one.region.end(Status.LOST)) {
+        LOG.get().log(Level.DEBUG, () -> one.region.name() + " is in use; it stays mapped");
+      }
+    }
+    mapped.clear();
   }
 
   /** The owner is gone, or this process leaves. */

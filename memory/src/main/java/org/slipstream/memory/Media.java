@@ -130,10 +130,11 @@ final class Media implements Closeable {
    * Finds an owner: on this host if it is there, else at its address. Reactor only.
    *
    * @param answer called once for each process with which there is a session
-   * @param lost called once for each that was found, or might have been, and is not there
+   * @param lost called once for each that was found on this host and did not answer
+   * @param none called once instead if there is no process at the address
    * @return how often one of the two is called
    */
-  int find(Owner owner, Consumer<Session> answer, Runnable lost) {
+  int find(Owner owner, Consumer<Session> answer, Runnable lost, Runnable none) {
     int found = 0;
     for (MemoryEndpoint endpoint : all.values()) {
       if (!endpoint.meetsByAddress()) {
@@ -148,7 +149,7 @@ final class Media implements Closeable {
     }
     for (MemoryEndpoint endpoint : all.values()) {
       if (endpoint.meetsByAddress()) {
-        found += endpoint.findPeers(address, answer, lost);
+        found += endpoint.findOwner(address, answer, none);
       }
     }
     return found;

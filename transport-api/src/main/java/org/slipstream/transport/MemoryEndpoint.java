@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
@@ -55,6 +56,19 @@ public interface MemoryEndpoint extends Endpoint {
    */
   default int findOwner(String owner, Consumer<Session> answer, Runnable lost) {
     return 0;
+  }
+
+  /**
+   * Finds the process that has announced an address, where owners are found so. Called on the
+   * reactor; answers on the reactor, and asks again what was not found a moment ago.
+   *
+   * @param address of the owner
+   * @param answer called once for each session
+   * @param none called once instead if there is no process
+   * @return how many processes were found, or may be
+   */
+  default int findOwner(InetSocketAddress address, Consumer<Session> answer, Runnable none) {
+    return findPeers(address, answer, none);
   }
 
   /**

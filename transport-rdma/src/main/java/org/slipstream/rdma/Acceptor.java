@@ -22,22 +22,26 @@ final class Acceptor {
   private final EventThread events;
   private final DeviceWatches watches;
   private final BiConsumer<CmId, RdmaSession> made;
+  private final Lanes lanes;
   private final Door<RdmaSession> door;
   private boolean sweeping;
 
   /**
    * No client has asked yet.
    *
+   * @param lanes takes the queue pairs of one-sided memory
    * @param made told of each session, before its peer is
    */
   Acceptor(
       RdmaSession.Home home,
       EventThread events,
       DeviceWatches watches,
+      Lanes lanes,
       BiConsumer<CmId, RdmaSession> made) {
     this.home = home;
     this.events = events;
     this.watches = watches;
+    this.lanes = lanes;
     this.made = made;
     this.door = new Door<>(home.key(), home.host().processId(), home.host()::hasAcceptedFrom);
   }
@@ -52,6 +56,14 @@ final class Acceptor {
       InetAddress from = id.remoteAddress();
       if (from == null) {
         throw new RefusedException(Refusal.NOT_ALLOWED, "the peer has no IP address");
+      }
+      if (asked.kind() == HandshakeMessage.Kind.QUEUE) {
+        RdmaSession its = door.ofQueue(asked, from);
+        if (its == null) {
+          throw new RefusedException(Refusal.NOT_ALLOWED, "the peer has no such session");
+        }
+        lanes.answer(id, asked, its);
+        return;
       }
       Door.Decision decision = door.decide(asked, from, System.nanoTime());
       Door.Admission admission = decision.admission();

@@ -54,6 +54,9 @@ final class Connector implements EventThread.ConnectionEvents {
     /** What was found out about ports may be wrong from now on. */
     void portsChanged();
 
+    /** What one-sided memory has on the devices. */
+    MemoryDevices memoryDevices();
+
     /** Nothing works any more. */
     void fail(IOException cause);
   }
@@ -65,6 +68,7 @@ final class Connector implements EventThread.ConnectionEvents {
   private final Acceptor acceptor;
   private final Tickets tickets = new Tickets();
   private final Listeners listeners;
+  private final Lanes lanes;
 
   private final SilentIds silent;
 
@@ -99,7 +103,9 @@ final class Connector implements EventThread.ConnectionEvents {
     this.owner = owner;
     this.events = new EventThread(this, this::deviceEvent);
     this.watches = new DeviceWatches(events);
-    this.acceptor = new Acceptor(owner, events, watches, (id, s) -> sessions.put(id.address(), s));
+    this.lanes = new Lanes(owner, events, owner.memoryDevices());
+    this.acceptor =
+        new Acceptor(owner, events, watches, lanes, (id, s) -> sessions.put(id.address(), s));
     this.silent = new SilentIds(Connector::canSend, events::schedule);
     this.listeners =
         new Listeners(
@@ -109,6 +115,10 @@ final class Connector implements EventThread.ConnectionEvents {
 
   void execute(Runnable task) {
     events.execute(task);
+  }
+
+  Lanes lanes() {
+    return lanes;
   }
 
   Listeners listeners() {
@@ -270,6 +280,12 @@ final class Connector implements EventThread.ConnectionEvents {
   void close() {
     closed = true;
     listeners.unlistenAll();
+    for (RdmaSession session : new ArrayList<>(sessions.values())) {
+      if (session.holdsMemory()) { // what is mapped there ends with this process's domain
+        session.end("the domain is closed");
+      }
+    }
+    lanes.closeAll();
   }
 
   @Override
@@ -277,6 +293,7 @@ final class Connector implements EventThread.ConnectionEvents {
     return closed
         && attempts.isEmpty()
         && sessions.isEmpty()
+        && lanes.isEmpty()
         && silent.isEmpty()
         && watches.areNeedless();
   }
@@ -292,6 +309,7 @@ final class Connector implements EventThread.ConnectionEvents {
   public void lost(String why) {
     owner.fail(new IOException(why));
     endSessions(id -> true, why);
+    lanes.closeAll();
     listeners.unlistenAll();
     watches.lost();
   }
@@ -319,7 +337,9 @@ final class Connector implements EventThread.ConnectionEvents {
       return;
     }
     RdmaSession session = sessions.get(event.id());
-    if (session != null) {
+    if (session == null) {
+      boolean _ = lanes.event(event);
+    } else {
       switch (event.type()) {
         case ESTABLISHED -> session.established(session.peer());
         case DISCONNECTED -> session.end("the peer process ended, or closed the queue pair");
@@ -370,6 +390,7 @@ final class Connector implements EventThread.ConnectionEvents {
   private void deviceRemoved(DeviceContext device) {
     HeldDevice held = device.held();
     endSessions(id -> id.isOn(device.address()), "the device is gone");
+    lanes.deviceGone(device.address());
     listeners.deviceGone(device.address());
     silent.close(id -> id.isOn(device.address()));
     watches.remove(device.address());
@@ -431,6 +452,7 @@ final class Connector implements EventThread.ConnectionEvents {
             sessions.values().stream().map(s -> s.connection().id()),
             watches.ids(),
             silent.ids(),
+            lanes.ids(),
             listeners.ids())
         .flatMap(ids -> ids);
   }
@@ -438,6 +460,7 @@ final class Connector implements EventThread.ConnectionEvents {
   /** A session is over. */
   void forget(RdmaSession session) {
     sessions.values().remove(session);
+    lanes.ended(session);
     acceptor.forget(session);
     Way asked = session.asked();
     if (asked != null && !session.ticket().equals(Token.NONE)) {

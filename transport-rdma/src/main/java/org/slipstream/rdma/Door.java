@@ -59,6 +59,9 @@ final class Door<S extends Door.Admitted> {
     final Token ticket;
     long idleSince;
 
+    /** The number of the last queue pair that it asked for; they only grow. */
+    long lastQueue;
+
     Entry(S session, Admission admission, long now) {
       this.session = session;
       this.process = admission.asked.process();
@@ -170,6 +173,22 @@ final class Door<S extends Door.Admitted> {
       }
     }
     return null;
+  }
+
+  /**
+   * The session for which a peer asks for one more queue pair.
+   *
+   * @param asked a QUEUE: hostile
+   * @param from where rdma_cm says that it comes from
+   * @return null if it does not know the ticket of one, or has asked with that number before
+   */
+  @Nullable S ofQueue(HandshakeMessage asked, InetAddress from) {
+    Entry<S> entry = ofTicket(asked, from);
+    if (entry == null || asked.number().high() <= entry.lastQueue) {
+      return null;
+    }
+    entry.lastQueue = asked.number().high();
+    return entry.session;
   }
 
   private boolean has(ProcessId process, InetAddress from) {

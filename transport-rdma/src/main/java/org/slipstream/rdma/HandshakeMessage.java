@@ -23,6 +23,7 @@ import org.slipstream.transport.Refusal;
  *   LOST        request            path MTU   the challenge           ticket of the lost session
  *   ACCEPT      acceptance         -          ticket of the session   the number of the request
  *   REFUSED     rejection          refusal    -                       -
+ *   QUEUE       request            path MTU   count, random           ticket of the session
  * </pre>
  *
  * @param kind what it says
@@ -58,7 +59,9 @@ record HandshakeMessage(
     /** "Here is your session." */
     ACCEPT(5),
     /** "No, because." */
-    REFUSED(6);
+    REFUSED(6),
+    /** "Here is one more queue pair of our session, for one-sided memory." */
+    QUEUE(7);
 
     private final int number;
 
@@ -109,7 +112,7 @@ record HandshakeMessage(
   }
 
   private boolean isRequest() {
-    return kind == Kind.HELLO || kind == Kind.PROVE || kind == Kind.LOST;
+    return kind == Kind.HELLO || kind == Kind.PROVE || kind == Kind.LOST || kind == Kind.QUEUE;
   }
 
   byte[] bytes() {

@@ -3,8 +3,11 @@ package org.slipstream.rdma;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +20,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
-import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.MemoryEndpoint;
+import org.slipstream.transport.MemoryQueue;
+import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
@@ -31,7 +37,7 @@ import org.slipstream.transport.TransportHost;
  * <p>What is known of peers is the reactor's; identifiers of rdma_cm are the event thread's, in
  * {@link Connector}.
  */
-final class RdmaEndpoint implements Endpoint, Connector.Owner {
+final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Connector.Owner {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** An address where no process answered is not asked again so soon. */
@@ -43,12 +49,16 @@ final class RdmaEndpoint implements Endpoint, Connector.Owner {
   /** For rdma_cm to be opened, which loads a library, and to listen. */
   private static final long GRACE_MS = 10_000;
 
+  /** Of regions: whole pages. */
+  private static final int ALIGNMENT = 4096;
+
   /** Of programs' buffers, over all sessions. */
   private static final long PINNED_BYTES = 64L << 20;
 
   private final TransportHost host;
   private final RdmaSettings settings;
   private final FabricKey key;
+  private final MemoryDevices memoryDevices = new MemoryDevices();
   private final PinBudget pins = new PinBudget(PINNED_BYTES);
 
   /** Guarded by this. */
@@ -101,6 +111,11 @@ final class RdmaEndpoint implements Endpoint, Connector.Owner {
   @Override
   public PinBudget pins() {
     return pins;
+  }
+
+  @Override
+  public MemoryDevices memoryDevices() {
+    return memoryDevices;
   }
 
   @Override
@@ -332,6 +347,73 @@ final class RdmaEndpoint implements Endpoint, Connector.Owner {
       id.close();
     } else {
       c.closeWhenActive(id);
+    }
+  }
+
+  // -- one-sided memory ------------------------------------------------------------------------
+
+  @Override
+  public boolean meetsByAddress() {
+    return true;
+  }
+
+  /** A program that maps memory asks now, and not when an earlier failure is forgotten. */
+  @Override
+  public int findOwner(InetSocketAddress address, Consumer<Session> answer, Runnable none) {
+    nobody.keySet().removeIf(way -> way.remote().equals(address));
+    return findPeers(address, answer, none);
+  }
+
+  @Override
+  public OwnMemory allocateMemory(long bytes) throws IOException {
+    Arena arena = Arena.ofShared();
+    try {
+      return new RdmaOwnMemory(memoryDevices, arena.allocate(bytes, ALIGNMENT), arena);
+    } catch (OutOfMemoryError e) {
+      arena.close();
+      throw new IOException("no memory for a region of " + bytes + " bytes", e);
+    }
+  }
+
+  @Override
+  public OwnMemory shareMemory(MemorySegment memory) {
+    return new RdmaOwnMemory(memoryDevices, memory, null);
+  }
+
+  @Override
+  public PeerMemory mapMemory(
+      Session owner, ByteBuffer descriptor, long bytes, boolean writable, Arena arena)
+      throws IOException {
+    if (!(owner instanceof RdmaSession session) || bytes <= 0) {
+      throw new IOException("A region was described wrongly");
+    }
+    MemoryDescriptor described = MemoryDescriptor.read(descriptor);
+    boolean atomics = memoryDevices.of(session.device()).hasAtomics();
+    session.holdMemory();
+    return new RdmaPeerMemory(session, described, atomics);
+  }
+
+  @Override
+  public MemoryQueue memoryQueue(int depth) {
+    return new RdmaMemoryQueue(this, depth);
+  }
+
+  /** A lane of a queue connects. Any thread. */
+  @Override
+  public void open(Lane lane) {
+    withConnector(c -> c.lanes().open(lane));
+  }
+
+  /** A lane is not needed any more. Any thread. */
+  @Override
+  public void close(Lane lane) {
+    withConnector(c -> c.lanes().close(lane));
+  }
+
+  private synchronized void withConnector(Consumer<Connector> task) {
+    Connector c = connector;
+    if (c != null) {
+      c.execute(() -> task.accept(c));
     }
   }
 

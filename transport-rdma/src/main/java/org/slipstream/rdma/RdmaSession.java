@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
@@ -21,7 +22,7 @@ import org.slipstream.transport.Window;
  * Two processes that share a queue pair. Windows and frames are the reactor's; the queue pair's
  * life is the event thread's.
  */
-final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
+final class RdmaSession implements Session, Connection.Listener, Door.Admitted, Lane.Peer {
   /** The medium, as it is named in settings, {@code ps} and logs. */
   static final String NAME = "rdma";
 
@@ -67,6 +68,12 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
   private final SlabSlots stagingSlots = new SlabSlots();
   private boolean closed;
 
+  /** Where the queue pair is. */
+  private final DeviceContext device;
+
+  /** Memory was mapped by one of the two ends. Set by the reactor and by the event thread. */
+  private volatile boolean holdsMemory;
+
   /** Written by the event thread, before the reactor hears of the session. */
   private volatile @Nullable ProcessId peer;
 
@@ -109,6 +116,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
     this.events = events;
     this.asked = asked;
     this.facts = SessionFacts.of(id);
+    this.device = id.device();
     this.order = home.settings().order(RdmaDevices.isSoftware(id.device().toString()));
     this.speaksFrom = speaksFrom;
     this.proven = proven;
@@ -150,12 +158,13 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
         && speaksFor(way.remote().getAddress());
   }
 
-  /** The way that we asked; null if the peer did. */
-  @Nullable Way asked() {
+  @Override
+  public @Nullable Way asked() {
     return asked;
   }
 
-  Token ticket() {
+  @Override
+  public Token ticket() {
     return ticket;
   }
 
@@ -202,7 +211,21 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted {
 
   @Override
   public boolean carriesStream() {
-    return windowsInUse() > 0;
+    return holdsMemory || windowsInUse() > 0;
+  }
+
+  /** From now on it lives as long as the two processes do. */
+  void holdMemory() {
+    holdsMemory = true;
+  }
+
+  boolean holdsMemory() {
+    return holdsMemory;
+  }
+
+  @Override
+  public DeviceContext device() {
+    return device;
   }
 
   Connection connection() {

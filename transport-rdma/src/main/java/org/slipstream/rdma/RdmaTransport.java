@@ -29,6 +29,19 @@ public final class RdmaTransport implements Transport {
   }
 
   @Override
+  public boolean sharesMemory() {
+    return true;
+  }
+
+  /** A process that knows a key of 32 bits could use it: without a cluster key, any could guess. */
+  @Override
+  public Availability memoryAvailability() {
+    return System.getProperty(ClusterKey.SETTING) == null
+        ? Availability.no("memory between hosts needs " + ClusterKey.SETTING + " at both ends")
+        : availability();
+  }
+
+  @Override
   public List<String> devices() {
     return RdmaDevices.ports().stream().map(RdmaDevices::describe).toList();
   }

@@ -29,6 +29,8 @@ public final class CmId implements BoundId {
   /** Reads under way at once, in each direction; the next one waits in the send queue. */
   private static final int READS = 4;
 
+  private int reads = READS;
+
   /**
    * How often the device sends again what found no receive posted; 7 would mean for ever. Credit
    * keeps this from happening at all: a peer that breaks it loses its session. rdma_cm leaves the
@@ -245,6 +247,16 @@ public final class CmId implements BoundId {
   }
 
   /**
+   * Says how many reads and atomic operations may be under way at once, in each direction; before
+   * {@link #connect} or {@link #accept}. The two ends agree on the smaller number.
+   *
+   * @param most 1 or more, and what the device can
+   */
+  public void reads(int most) {
+    reads = most;
+  }
+
+  /**
    * Makes the queue pair.
    *
    * @param domain what it may use
@@ -363,8 +375,8 @@ public final class CmId implements BoundId {
     MemorySegment p = arena.allocate(CmEventLayout.PARAMETER_BYTES, 8);
     p.set(ADDRESS, CmEventLayout.PARAMETER_DATA, arena.allocateFrom(JAVA_BYTE, privateData));
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_DATA_LENGTH, (byte) privateData.length);
-    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RESPONDER_RESOURCES, (byte) READS);
-    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_INITIATOR_DEPTH, (byte) READS);
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RESPONDER_RESOURCES, (byte) reads);
+    p.set(JAVA_BYTE, CmEventLayout.PARAMETER_INITIATOR_DEPTH, (byte) reads);
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RETRIES, (byte) retries);
     p.set(JAVA_BYTE, CmEventLayout.PARAMETER_RNR_RETRIES, (byte) NOT_READY_RETRIES);
     if (kept != null) {

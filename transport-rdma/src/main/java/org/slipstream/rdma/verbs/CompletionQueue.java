@@ -27,13 +27,29 @@ public final class CompletionQueue extends Resource implements Completions {
    */
   public CompletionQueue(DeviceContext context, int entries, CompletionChannel channel)
       throws IOException {
+    this(context, entries, channel.pointer);
+  }
+
+  /**
+   * Makes a queue that is only polled.
+   *
+   * @param context the device
+   * @param entries how many completions it holds at least
+   * @throws IOException if the device has no more
+   */
+  public CompletionQueue(DeviceContext context, int entries) throws IOException {
+    this(context, entries, MemorySegment.NULL);
+  }
+
+  private CompletionQueue(DeviceContext context, int entries, MemorySegment channel)
+      throws IOException {
     this.context = context;
     try {
       batch = arena.allocate((long) BATCH * WorkCompletionLayout.BYTES, 8);
       pointer =
           Verbs.load()
               .createCompletionQueue
-              .pointerOf(context.pointer, entries, MemorySegment.NULL, channel.pointer, 0);
+              .pointerOf(context.pointer, entries, MemorySegment.NULL, channel, 0);
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
       throw e;
@@ -67,6 +83,13 @@ public final class CompletionQueue extends Resource implements Completions {
   @Override
   public boolean isSuccess(int i) {
     return statusCode(i) == WorkCompletionLayout.STATUS_SUCCESS;
+  }
+
+  @Override
+  public boolean isRefused(int i) {
+    int code = statusCode(i);
+    return code == WorkCompletionLayout.STATUS_REMOTE_ACCESS
+        || code == WorkCompletionLayout.STATUS_REMOTE_INVALID_REQUEST;
   }
 
   private int statusCode(int i) {

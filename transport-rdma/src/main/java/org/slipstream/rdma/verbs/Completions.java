@@ -30,6 +30,16 @@ public interface Completions {
   boolean isSuccess(int i);
 
   /**
+   * Whether the peer's device has refused the request: the key is not valid, or does not allow it.
+   *
+   * @param i which of the last {@link #poll}
+   * @return false for success, and for every other failure
+   */
+  default boolean isRefused(int i) {
+    return false;
+  }
+
+  /**
    * What became of it.
    *
    * @param i which of the last {@link #poll}

@@ -110,6 +110,23 @@ public final class DeviceContext {
   }
 
   /**
+   * Asks for what the device can do at once. May sleep.
+   *
+   * @return its limits
+   * @throws IOException if the device is gone
+   */
+  public DeviceLimits limits() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment a = arena.allocate(DeviceLimitsLayout.BYTES, 8);
+      Verbs.load().queryDevice.check(pointer, a);
+      return new DeviceLimits(
+          a.get(ValueLayout.JAVA_INT, DeviceLimitsLayout.READS_ANSWERED),
+          a.get(ValueLayout.JAVA_INT, DeviceLimitsLayout.READS_ASKED),
+          a.get(ValueLayout.JAVA_INT, DeviceLimitsLayout.ATOMICS) != DeviceLimitsLayout.NO_ATOMICS);
+    }
+  }
+
+  /**
    * By which files the process holds the device. Asked for while the context is open.
    *
    * @return the files

@@ -19,6 +19,7 @@ final class MemoryRegionLayout {
   static final int ACCESS_LOCAL_WRITE = 1;
   static final int ACCESS_REMOTE_WRITE = 2;
   static final int ACCESS_REMOTE_READ = 4;
+  static final int ACCESS_REMOTE_ATOMIC = 8;
 
   static final int CHANNEL_BYTES = 16;
   static final int CHANNEL_DESCRIPTOR = 8;

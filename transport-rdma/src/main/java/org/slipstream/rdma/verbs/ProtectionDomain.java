@@ -2,6 +2,7 @@ package org.slipstream.rdma.verbs;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.slipstream.transport.MemoryAccess;
 
 /** The memory regions and queue pairs that may be used together. Event thread only. */
 public final class ProtectionDomain extends Resource {
@@ -33,6 +34,25 @@ public final class ProtectionDomain extends Resource {
         MemoryRegionLayout.ACCESS_LOCAL_WRITE
             | MemoryRegionLayout.ACCESS_REMOTE_WRITE
             | MemoryRegionLayout.ACCESS_REMOTE_READ);
+  }
+
+  /**
+   * Registers memory of which a peer may do what it was granted, and no more.
+   *
+   * @param memory stays valid until the region is closed
+   * @param access what the peer may do
+   * @return the region
+   * @throws IOException e.g. if RLIMIT_MEMLOCK is reached
+   */
+  public MemoryRegion registerGranted(MemorySegment memory, MemoryAccess access)
+      throws IOException {
+    return new MemoryRegion(
+        pointer,
+        memory,
+        MemoryRegionLayout.ACCESS_LOCAL_WRITE
+            | (access.write() ? MemoryRegionLayout.ACCESS_REMOTE_WRITE : 0)
+            | (access.read() ? MemoryRegionLayout.ACCESS_REMOTE_READ : 0)
+            | (access.atomic() ? MemoryRegionLayout.ACCESS_REMOTE_ATOMIC : 0));
   }
 
   /**

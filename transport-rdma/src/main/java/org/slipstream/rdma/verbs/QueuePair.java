@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  * <p>Sending and receiving are two independent halves, each for one thread at a time.
  */
 @SuppressWarnings("restricted") // a queue pair has the size that its header says
-public final class QueuePair implements WorkQueue {
+public final class QueuePair implements OneSidedQueue {
   private final MemorySegment pointer;
   private final DeviceContext context;
   private final Capacity capacity;
@@ -142,6 +142,47 @@ public final class QueuePair implements WorkQueue {
   public int send(long id, long local, int length, int localKey, boolean signaled) {
     return append(
         SendWorkRequestLayout.OPCODE_SEND, flags(signaled), id, local, length, localKey, 0, 0);
+  }
+
+  @Override
+  public int writeBehindReads(
+      long id, long local, int length, int localKey, long remote, int remoteKey) {
+    return append(
+        SendWorkRequestLayout.OPCODE_RDMA_WRITE,
+        SendWorkRequestLayout.FLAG_FENCE | flags(true),
+        id,
+        local,
+        length,
+        localKey,
+        remote,
+        remoteKey);
+  }
+
+  @Override
+  public int fetchAdd(
+      long id, long local, int localKey, long remote, int remoteKey, long delta, boolean fenced) {
+    int error = chain.isFull() ? submit() : 0;
+    int flags = (fenced ? SendWorkRequestLayout.FLAG_FENCE : 0) | flags(true);
+    int opcode = SendWorkRequestLayout.OPCODE_FETCH_AND_ADD;
+    chain.addAtomic(opcode, flags, id, local, localKey, remote, remoteKey, delta, 0);
+    return error;
+  }
+
+  @Override
+  public int compareAndSwap(
+      long id,
+      long local,
+      int localKey,
+      long remote,
+      int remoteKey,
+      long expected,
+      long value,
+      boolean fenced) {
+    int error = chain.isFull() ? submit() : 0;
+    int flags = (fenced ? SendWorkRequestLayout.FLAG_FENCE : 0) | flags(true);
+    int opcode = SendWorkRequestLayout.OPCODE_COMPARE_AND_SWAP;
+    chain.addAtomic(opcode, flags, id, local, localKey, remote, remoteKey, expected, value);
+    return error;
   }
 
   private static int flags(boolean signaled) {

@@ -73,6 +73,24 @@ final class RequestChain {
     count++;
   }
 
+  /** Appends an atomic operation on 8 bytes; there is room. */
+  void addAtomic(
+      int opcode,
+      int flags,
+      long id,
+      long local,
+      int localKey,
+      long remote,
+      int remoteKey,
+      long operand,
+      long swap) {
+    long at = (long) count * STRIDE;
+    add(opcode, flags, id, local, Long.BYTES, localKey, remote, 0);
+    requests.set(ValueLayout.JAVA_LONG, at + SendWorkRequestLayout.COMPARE_OR_ADD, operand);
+    requests.set(ValueLayout.JAVA_LONG, at + SendWorkRequestLayout.SWAP, swap);
+    requests.set(ValueLayout.JAVA_INT, at + SendWorkRequestLayout.ATOMIC_KEY, remoteKey);
+  }
+
   boolean isFull() {
     return count == room;
   }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 final class Verbs {
   private static final NativeLibrary LIBRARY = NativeLibrary.open("libibverbs.so.1", "libibverbs1");
 
+  final Call queryDevice = Call.of(LIBRARY, "ibv_query_device");
   final Call getDeviceName = Call.of(LIBRARY, "ibv_get_device_name");
   final Call allocProtectionDomain = Call.of(LIBRARY, "ibv_alloc_pd");
   final Call freeProtectionDomain = Call.of(LIBRARY, "ibv_dealloc_pd");

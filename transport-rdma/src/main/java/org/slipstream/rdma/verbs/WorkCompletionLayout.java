@@ -20,6 +20,8 @@ final class WorkCompletionLayout {
   static final int FLAGS = 36;
 
   static final int STATUS_SUCCESS = 0;
+  static final int STATUS_REMOTE_INVALID_REQUEST = 9;
+  static final int STATUS_REMOTE_ACCESS = 10;
 
   private WorkCompletionLayout() {}
 }

@@ -45,6 +45,12 @@ class VerbsLayoutTest {
         .says("IBV_WR_RDMA_WRITE", SendWorkRequestLayout.OPCODE_RDMA_WRITE)
         .says("IBV_WR_SEND", SendWorkRequestLayout.OPCODE_SEND)
         .says("IBV_WR_RDMA_READ", SendWorkRequestLayout.OPCODE_RDMA_READ)
+        .says("ibv_send_wr.wr.atomic.compare_add", SendWorkRequestLayout.COMPARE_OR_ADD)
+        .says("ibv_send_wr.wr.atomic.swap", SendWorkRequestLayout.SWAP)
+        .says("ibv_send_wr.wr.atomic.rkey", SendWorkRequestLayout.ATOMIC_KEY)
+        .says("IBV_WR_ATOMIC_CMP_AND_SWP", SendWorkRequestLayout.OPCODE_COMPARE_AND_SWAP)
+        .says("IBV_WR_ATOMIC_FETCH_AND_ADD", SendWorkRequestLayout.OPCODE_FETCH_AND_ADD)
+        .says("IBV_SEND_FENCE", SendWorkRequestLayout.FLAG_FENCE)
         .says("IBV_SEND_SIGNALED", SendWorkRequestLayout.FLAG_SIGNALED)
         .says("IBV_SEND_INLINE", SendWorkRequestLayout.FLAG_INLINE);
   }
@@ -75,6 +81,8 @@ class VerbsLayoutTest {
         .says("ibv_wc.byte_len", WorkCompletionLayout.LENGTH)
         .says("ibv_wc.imm_data", WorkCompletionLayout.IMMEDIATE)
         .says("ibv_wc.wc_flags", WorkCompletionLayout.FLAGS)
+        .says("IBV_WC_REM_INV_REQ_ERR", WorkCompletionLayout.STATUS_REMOTE_INVALID_REQUEST)
+        .says("IBV_WC_REM_ACCESS_ERR", WorkCompletionLayout.STATUS_REMOTE_ACCESS)
         .says("IBV_WC_SUCCESS", WorkCompletionLayout.STATUS_SUCCESS);
   }
 
@@ -135,8 +143,18 @@ class VerbsLayoutTest {
         .says("IBV_ACCESS_LOCAL_WRITE", MemoryRegionLayout.ACCESS_LOCAL_WRITE)
         .says("IBV_ACCESS_REMOTE_WRITE", MemoryRegionLayout.ACCESS_REMOTE_WRITE)
         .says("IBV_ACCESS_REMOTE_READ", MemoryRegionLayout.ACCESS_REMOTE_READ)
+        .says("IBV_ACCESS_REMOTE_ATOMIC", MemoryRegionLayout.ACCESS_REMOTE_ATOMIC)
         .says("sizeof ibv_comp_channel", MemoryRegionLayout.CHANNEL_BYTES)
         .says("ibv_comp_channel.fd", MemoryRegionLayout.CHANNEL_DESCRIPTOR);
+  }
+
+  @Test
+  void deviceLimits() {
+    c.says("sizeof ibv_device_attr", DeviceLimitsLayout.BYTES)
+        .says("ibv_device_attr.max_qp_rd_atom", DeviceLimitsLayout.READS_ANSWERED)
+        .says("ibv_device_attr.max_qp_init_rd_atom", DeviceLimitsLayout.READS_ASKED)
+        .says("ibv_device_attr.atomic_cap", DeviceLimitsLayout.ATOMICS)
+        .says("IBV_ATOMIC_NONE", DeviceLimitsLayout.NO_ATOMICS);
   }
 
   /** The kernel says more than the header knows; what the header knows must be left. */

@@ -1,0 +1,196 @@
+package org.slipstream.it.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slipstream.memory.Domain;
+import org.slipstream.memory.Grant;
+import org.slipstream.memory.MappingException;
+import org.slipstream.memory.Owner;
+import org.slipstream.memory.Queue;
+import org.slipstream.memory.Region;
+import org.slipstream.memory.RemoteRegion;
+import org.slipstream.memory.Right;
+import org.slipstream.memory.Status;
+import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.memory.MemoryContract;
+
+/**
+ * One-sided memory over queue pairs: the contract, and what only devices do. Runs inside the guest.
+ */
+public class RdmaMemoryRow extends MemoryContract {
+  private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
+  private static final String TRANSPORTS = "slipstream.transports";
+  private static final String KEY = "slipstream.key";
+  private static final int SIZE = 1 << 20;
+
+  /** In the port space of rdma_cm; below those that the kernel chooses. */
+  private static final AtomicInteger PORTS = new AtomicInteger(20_000);
+
+  @BeforeAll
+  static void byRdmaOnly() throws IOException {
+    Path key =
+        Files.createTempFile(
+            "memory",
+            "key",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(key, "a key of the tests, of more than 16 bytes");
+    System.setProperty(KEY, key.toString());
+    System.setProperty(TRANSPORTS, "rdma");
+  }
+
+  @AfterAll
+  static void byAll() {
+    System.clearProperty(KEY);
+    System.clearProperty(TRANSPORTS);
+  }
+
+  @Override
+  protected Domain domain() throws IOException {
+    Domain domain = super.domain();
+    domain.announce(new InetSocketAddress(HOST, PORTS.incrementAndGet())); // until it is closed
+    return domain;
+  }
+
+  @Override
+  protected Queue queue(Domain domain, int depth) {
+    return domain.queue(depth);
+  }
+
+  /** Devices are atomic among themselves; of Soft-RoCE and most others, processors know nothing. */
+  @Override
+  protected boolean isAtomicForTheOwner() {
+    return false;
+  }
+
+  /** A session that there is outlives what led to it, so a closed address still leads to it. */
+  @Override
+  @Test
+  public void anOwnerIsFoundByAnAddressThatItHasAnnounced() throws Exception {
+    owner.export("r", SIZE, ALL);
+    InetSocketAddress address = new InetSocketAddress(HOST, PORTS.incrementAndGet());
+    assertThat(reason(Owner.at(address))).isEqualTo(MappingException.Reason.NO_OWNER);
+    Closeable announced = owner.announce(address);
+    assertThat(client.map(Owner.at(address), "r").byteSize()).isEqualTo(SIZE);
+    announced.close();
+    Domain late = domain();
+    Patience.await()
+        .until(() -> reason(late, Owner.at(address)) == MappingException.Reason.NO_OWNER);
+  }
+
+  private MappingException.Reason reason(Owner at) throws Exception {
+    return reason(client, at);
+  }
+
+  private static MappingException.Reason reason(Domain of, Owner at) throws Exception {
+    try (RemoteRegion mapped = of.map(at, "r")) {
+      throw new AssertionError("mapped " + mapped.name());
+    } catch (MappingException e) {
+      return e.reason();
+    }
+  }
+
+  @Test
+  void thereAreNoLoadsAndStores() throws Exception {
+    owner.export("r", SIZE, ALL);
+    assertThat(client.map(owner.owner(), "r").direct()).isEmpty();
+  }
+
+  @Test
+  void largeOperationsGoInPieces() throws Exception {
+    int size = 5 * SIZE + 12345;
+    Region region = owner.export("r", size, ALL);
+    RemoteRegion mapped = client.map(owner.owner(), "r");
+    MemorySegment sent = arena.allocate(size);
+    for (long i = 0; i < size / Long.BYTES; i++) {
+      sent.setAtIndex(ValueLayout.JAVA_LONG, i, seed.random().nextLong());
+    }
+    assertThat(outcome(queue.write(mapped, 0, sent, 1))).isEqualTo(Status.OK);
+    assertThat(queue.flush(mapped)).isEqualTo(Status.OK);
+    assertThat(region.memory().mismatch(sent)).isEqualTo(-1);
+    MemorySegment read = arena.allocate(size);
+    assertThat(outcome(queue.read(mapped, 0, read, 2))).isEqualTo(Status.OK);
+    assertThat(read.mismatch(sent)).isEqualTo(-1);
+  }
+
+  /** The device refuses what the client's library has not heard of yet, and nothing else ends. */
+  @Test
+  void aRevokedKeyIsRefusedByTheDeviceAndHarmsNoOtherRegion() throws Exception {
+    Region region = owner.export("r", SIZE, Set.of());
+    owner.export("other", SIZE, ALL);
+    RemoteRegion other = client.map(owner.owner(), "other");
+    long added = 0;
+    for (int round = 0; round < 5; round++) {
+      Grant grant = region.grant(ALL);
+      RemoteRegion mapped = client.map(grant);
+      MemorySegment word = arena.allocate(8);
+      assertThat(outcome(queue.read(mapped, 0, word, 1))).isEqualTo(Status.OK);
+      assertThat(region.revoke(grant, Duration.ZERO)).as("without the client").isTrue();
+      boolean taken = true;
+      for (int i = 0; i < 5; i++) {
+        taken &= queue.write(mapped, 0, arena.allocate(8).fill((byte) 1), 10);
+        taken &= queue.fetchAdd(other, 0, 1, word, 11);
+        taken &= queue.read(other, 8, arena.allocate(64), 11);
+        added++;
+      }
+      assertThat(taken).isTrue();
+      queue.submit();
+      assertEnd(15);
+      assertThat(region.memory().get(ValueLayout.JAVA_BYTE, 0)).isZero();
+      assertThat(mapped.status()).isEqualTo(Status.REVOKED);
+      assertThat(other.status()).isEqualTo(Status.OK);
+    }
+    MemorySegment sum = arena.allocate(8);
+    assertThat(outcome(queue.read(other, 0, sum, 1))).isEqualTo(Status.OK);
+    assertThat(sum.get(ValueLayout.JAVA_LONG, 0)).as("each was carried out once").isEqualTo(added);
+  }
+
+  /** Tickets 10 are revoked, all others are done. */
+  private void assertEnd(int operations) {
+    long[] tickets = new long[4];
+    Status[] statuses = new Status[4];
+    long end = System.nanoTime() + Patience.DEADLINE.toNanos();
+    for (int ended = 0; ended < operations; ) {
+      assertThat(System.nanoTime() - end).as("the operations end").isNegative();
+      int n = queue.poll(tickets, statuses);
+      for (int i = 0; i < n; i++) {
+        assertThat(statuses[i]).isEqualTo(tickets[i] == 10 ? Status.REVOKED : Status.OK);
+      }
+      ended += n;
+    }
+  }
+
+  @Test
+  void aClosedRegionIsReachedNoMore() throws Exception {
+    Region region = owner.export("r", SIZE, ALL);
+    RemoteRegion mapped = client.map(owner.owner(), "r");
+    assertThat(outcome(queue.read(mapped, 0, arena.allocate(8), 1))).isEqualTo(Status.OK);
+    region.close();
+    assertThat(outcome(queue.read(mapped, 0, arena.allocate(8), 1))).isEqualTo(Status.REVOKED);
+  }
+
+  @Test
+  void aQueueThatIsClosedGivesItsConnectionsBack() throws Exception {
+    owner.export("r", SIZE, Set.of(Right.READ));
+    RemoteRegion mapped = client.map(owner.owner(), "r");
+    for (int i = 0; i < 10; i++) {
+      try (Queue its = client.queue(1)) {
+        assertThat(outcome(its, its.read(mapped, 0, arena.allocate(8), 1))).isEqualTo(Status.OK);
+      }
+    }
+    assertThat(outcome(queue.read(mapped, 0, arena.allocate(8), 1))).isEqualTo(Status.OK);
+  }
+}
