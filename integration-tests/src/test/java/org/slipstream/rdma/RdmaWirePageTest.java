@@ -57,6 +57,13 @@ class RdmaWirePageTest {
   }
 
   @Test
+  void aDescriptorOfOneSidedMemoryIsAsDrawn() {
+    ByteBuffer out = ByteBuffer.allocate(MemoryDescriptor.BYTES);
+    new MemoryDescriptor(1, 2, 3, 4, true).put(out);
+    assertBytes("rdma MEMORY", out.array(), 1L, 2, 3L, 4, (byte) 1);
+  }
+
+  @Test
   void proofsAreThoseOfTheVectors() {
     assertThat(proof(null)).isEqualTo(WirePage.vector("RDMA proof"));
     assertThat(proof("0123456789abcdefXYZ".getBytes(US_ASCII)))

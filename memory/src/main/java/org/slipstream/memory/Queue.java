@@ -24,8 +24,9 @@ import java.lang.foreign.MemorySegment;
  *   <li>A read or write of 1, 2, 4 or 8 bytes at a multiple of its size, and an atomic operation,
  *       is never torn: a reader sees all of a write or none of it. Larger ones may be, piece by
  *       piece and in no order.
- *   <li>Atomic operations are atomic with respect to those of all queues and processes, and of the
- *       owner's {@link java.lang.invoke.VarHandle}s on {@link Region#memory}.
+ *   <li>Atomic operations are atomic with respect to those of all queues and processes over the
+ *       same medium; over shared memory also of the owner's {@link java.lang.invoke.VarHandle}s on
+ *       {@link Region#memory}, over RDMA not.
  *   <li>Tickets come back in the order in which the operations were posted.
  * </ul>
  *
@@ -36,6 +37,13 @@ import java.lang.foreign.MemorySegment;
  * exception is that of a store followed by a load (Java Language Specification, chapter 17, and
  * every processor with a store buffer), and the fence in {@code flush} ends it. Two processes share
  * the pages, so the memory model of one machine holds between them.
+ *
+ * <p>Over RDMA the operations are requests on one reliable connection, which the owner's device
+ * carries out in their order (InfiniBand Architecture Specification, volume 1, chapter 9.5); a
+ * write or an atomic operation that stands behind a read is fenced, as it might overtake it. That
+ * writes become visible in this order, and that aligned words of 8 bytes are whole, is what devices
+ * on fabrics without adaptive routing do, and no promise of the specification. {@code flush} reads
+ * a word behind the owner's device, which pushes all earlier writes into memory (PCI ordering).
  */
 public interface Queue extends AutoCloseable {
 

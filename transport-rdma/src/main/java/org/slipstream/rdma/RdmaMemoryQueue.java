@@ -78,6 +78,9 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
   private final List<Lane> lanes = new ArrayList<>();
   private boolean closed;
 
+  /** The caller has closed the local memory of an operation before that had ended. */
+  private @Nullable RuntimeException mistake;
+
   private long posted;
   private long polled;
 
@@ -208,7 +211,13 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
       if (!lane.hasRoom(piece)) {
         return false;
       }
-      request(lane, n, o, memory.descriptor(), piece);
+      try {
+        request(lane, n, o, memory.descriptor(), piece);
+      } catch (RuntimeException e) {
+        mistake = e;
+        o.outcome = MemoryOutcome.DONE;
+        return true;
+      }
       o.begun += piece;
       o.underWay++;
     }
@@ -252,13 +261,23 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
   public void landed(
       long operation, long offset, MemorySegment staging, long at, int bytes, boolean arrived) {
     Operation o = operation(operation);
+    if (operation < polled || o.outcome != null) {
+      return; // a piece of what has ended otherwise
+    }
     o.underWay--;
     if (o.underWay == 0 && o.begun == o.bytes) {
-      o.outcome = MemoryOutcome.DONE; // first: the copy fails if the caller has closed its memory
+      o.outcome = MemoryOutcome.DONE;
     }
-    if (!arrived) {
-      return;
+    if (arrived) {
+      try {
+        copy(o, offset, staging, at, bytes);
+      } catch (RuntimeException e) {
+        mistake = e;
+      }
     }
+  }
+
+  private static void copy(Operation o, long offset, MemorySegment staging, long at, int bytes) {
     if (bytes == Long.BYTES) {
       long word = staging.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
       o.local.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, word);
@@ -314,9 +333,18 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
     try {
       reap();
       begin();
+      throwMistake();
       return take(ids, outcomes);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void throwMistake() {
+    RuntimeException e = mistake;
+    if (e != null) {
+      mistake = null;
+      throw e;
     }
   }
 

@@ -258,6 +258,34 @@ class DoorTest {
     assertThat(first.end).isEqualTo("the peer has lost the session");
   }
 
+  private @Nullable Admitted ofQueue(FabricKey key, long count, Token ticket) throws IOException {
+    Token number = new Token(count, 4711);
+    Proof proof = key.prove(Kind.QUEUE, 0, client, server, number, ticket);
+    HandshakeMessage asked = HandshakeMessage.of(Kind.QUEUE, 0, client, number, proof);
+    return door.ofQueue(HandshakeMessage.read(asked.bytes()), from);
+  }
+
+  @Test
+  void aQueueIsLetInByTheTicketOfItsSessionOnce() throws Exception {
+    for (FabricKey key : List.of(KEY, NONE)) {
+      door = door(key);
+      assertThat(ofQueue(key, 1, Token.NONE)).as("without a session").isNull();
+      Object session = connect(key, client, null);
+      Token ticket = accepted.number();
+      assertThat(ofQueue(key, 1, ticket)).isEqualTo(session);
+      assertThat(ofQueue(key, 1, ticket)).as("overheard, and said again").isNull();
+      assertThat(ofQueue(key, 3, ticket)).isEqualTo(session);
+      assertThat(ofQueue(key, 2, ticket)).isNull();
+      assertThat(ofQueue(key, 4, Token.random())).isNull();
+      assertThat(ofQueue(OTHER, 4, ticket)).isNull();
+      from = UNEXPECTED;
+      assertThat(ofQueue(key, 4, ticket)).as("from elsewhere").isNull();
+      from = CLIENT;
+      ((Admitted) session).end("it is over");
+      assertThat(ofQueue(key, 4, ticket)).isNull();
+    }
+  }
+
   @Test
   void theWrongKeyAndNoKeyAreRefusedAtTheEndThatAsked() {
     door = door(KEY);

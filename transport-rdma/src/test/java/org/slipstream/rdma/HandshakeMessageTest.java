@@ -50,7 +50,14 @@ class HandshakeMessageTest {
     assertThat(HandshakeMessage.Kind.values())
         .extracting(k -> k + " " + k.number())
         .containsExactly(
-            "HELLO 0", "KNOWN 1", "LOST 2", "CHALLENGE 3", "PROVE 4", "ACCEPT 5", "REFUSED 6");
+            "HELLO 0",
+            "KNOWN 1",
+            "LOST 2",
+            "CHALLENGE 3",
+            "PROVE 4",
+            "ACCEPT 5",
+            "REFUSED 6",
+            "QUEUE 7");
   }
 
   @Test

@@ -18,7 +18,7 @@ class RdmaFuzzTest {
   void aHandshakeIsReadOrRefused() {
     Fuzzer.hex("handshake")
         .refusing(IOException.class)
-        .reaching("HELLO", "KNOWN", "REFUSED")
+        .reaching("HELLO", "KNOWN", "REFUSED", "QUEUE")
         .run((input, trace) -> {
           HandshakeMessage handshake = HandshakeMessage.read(input);
           // What was understood is what was said; the rest is padding.

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.conformance.RdmaAllocationRow;
 import org.slipstream.it.conformance.RdmaNioConformanceRow;
+import org.slipstream.it.memory.RdmaMemoryRow;
 import org.slipstream.it.process.RdmaConformanceRow;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaOrderRow;
@@ -140,6 +141,7 @@ class RdmaGuestIT {
                 RdmaPeersRow.class,
                 RdmaOrderRow.class,
                 RdmaSessionRow.class,
+                RdmaMemoryRow.class,
                 RdmaUnprovenPeerRow.class,
                 RdmaTransportRow.class,
                 RdmaViewsRow.class,

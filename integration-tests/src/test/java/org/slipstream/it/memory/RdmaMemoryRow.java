@@ -173,6 +173,74 @@ public class RdmaMemoryRow extends MemoryContract {
     }
   }
 
+  /** Another process that exports a region, until it is killed. */
+  public static final class OwnerProcess {
+    private OwnerProcess() {}
+
+    /**
+     * Exports.
+     *
+     * @param args directory and port
+     */
+    public static void main(String[] args) throws Exception {
+      try (Domain domain = Domain.open(Path.of(args[0]))) {
+        domain.export("killed", SIZE, ALL);
+        domain.announce(new InetSocketAddress(HOST, Integer.parseInt(args[1])));
+        System.out.println("ready");
+        Thread.sleep(Patience.LONG);
+      }
+    }
+  }
+
+  @Test
+  void aKilledOwnerIsLostToAQueueAtWork() throws Exception {
+    int port = PORTS.incrementAndGet();
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx64m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dslipstream.test.address=" + HOST,
+                "-D" + TRANSPORTS + "=rdma",
+                "-D" + KEY + "=" + System.getProperty(KEY),
+                "-cp",
+                System.getProperty("java.class.path"),
+                OwnerProcess.class.getName(),
+                directory.path().resolve("r").toString(),
+                Integer.toString(port))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      assertThat(child.inputReader().readLine()).isEqualTo("ready");
+      RemoteRegion mapped = mapOf(Owner.at(new InetSocketAddress(HOST, port)), "killed");
+      MemorySegment word = arena.allocate(8);
+      for (int i = 0; i < 100; i++) {
+        assertThat(outcome(queue.fetchAdd(mapped, 0, 1, word, i))).isEqualTo(Status.OK);
+      }
+      child.destroyForcibly().waitFor();
+      Patience.await().until(() -> outcome(queue.fetchAdd(mapped, 0, 1, word, 1)) == Status.LOST);
+      assertThat(mapped.status()).isEqualTo(Status.LOST);
+      assertThat(queue.flush(mapped)).isEqualTo(Status.LOST);
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  /** A process that has just started on an emulated machine may not answer at once. */
+  private RemoteRegion mapOf(Owner of, String name) throws Exception {
+    for (int tries = 0; ; tries++) {
+      try {
+        return client.map(of, name);
+      } catch (MappingException e) {
+        if (tries == 5 || e.reason() != MappingException.Reason.NO_ANSWER) {
+          throw e;
+        }
+      }
+    }
+  }
+
   @Test
   void aClosedRegionIsReachedNoMore() throws Exception {
     Region region = owner.export("r", SIZE, ALL);

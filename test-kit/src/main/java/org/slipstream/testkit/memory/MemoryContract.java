@@ -477,7 +477,7 @@ public abstract class MemoryContract {
         CompletableFuture.runAsync(() -> {
           for (long round = 1; round <= rounds; round++) {
             while ((long) LONG.getAcquire(region.memory(), 8192L) != round - 1) {
-              Thread.onSpinWait(); // until the owner has seen the last one
+              Thread.yield(); // until the owner has seen the last one
             }
             fill(payload, round);
             flag.set(ValueLayout.JAVA_LONG, 0, round * 0x0001_0001_0001_0001L);
@@ -494,6 +494,7 @@ public abstract class MemoryContract {
     for (long round = 1; round <= rounds; round++) {
       long seen;
       do {
+        Thread.yield(); // a device in software may need the processor
         seen = (long) LONG.getAcquire(region.memory(), 4096L);
         if (seen % 0x0001_0001_0001_0001L != 0 || System.nanoTime() - end > 0) {
           throw new AssertionError("round " + round + " has a torn word or none: " + seen);
