@@ -41,6 +41,7 @@ public final class Domain implements AutoCloseable {
 
   private final Exports exports = new Exports();
   private final Imports imports;
+  private final Questions questions;
   private final Thread hook = new Thread(this::leave, "slipstream-memory-leave");
 
   /** Written by the thread that closes it. */
@@ -50,6 +51,7 @@ public final class Domain implements AutoCloseable {
     this.control = control;
     this.media = media;
     this.imports = new Imports(media, control);
+    this.questions = new Questions(media, control);
   }
 
   /**
@@ -81,7 +83,7 @@ public final class Domain implements AutoCloseable {
     try {
       DomainHost host = new DomainHost(jdk, control, directory);
       Domain domain = new Domain(control, Media.open(host));
-      host.deliverTo(new PeerFrames(domain.exports, domain.imports));
+      host.deliverTo(new PeerFrames(domain.exports, domain.imports, domain.questions));
       domain.appear();
       return domain;
     } catch (IOException | RuntimeException e) {
@@ -213,6 +215,17 @@ public final class Domain implements AutoCloseable {
     MapRequest request = new MapRequest(of, frame);
     control.execute(() -> imports.ask(request));
     return request.await(PATIENCE);
+  }
+
+  /** For memory servers and their clients. */
+  Questions questions() {
+    return questions;
+  }
+
+  /** As {@link #announce}, by a name that several processes may have. */
+  Closeable announceRole(String role) throws IOException {
+    checkOpen();
+    return media.announceRole(role);
   }
 
   private void checkOpen() throws IOException {

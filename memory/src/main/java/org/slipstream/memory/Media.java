@@ -126,6 +126,39 @@ final class Media implements Closeable {
     return () -> close(made);
   }
 
+  /** Lets processes of this host find this one by what it does. */
+  Closeable announceRole(String role) throws IOException {
+    List<Closeable> made = new ArrayList<>();
+    try {
+      for (MemoryEndpoint endpoint : all.values()) {
+        if (!endpoint.meetsByAddress()) {
+          made.add(endpoint.announceOwner(role));
+        }
+      }
+    } catch (IOException e) {
+      close(made);
+      throw e;
+    }
+    return () -> close(made);
+  }
+
+  /**
+   * Finds the processes of this host that have announced a role. Reactor only.
+   *
+   * @param answer called once for each with which there is a session
+   * @param lost called once for each that did not answer
+   * @return how often one of the two is called
+   */
+  int findRole(String role, Consumer<Session> answer, Runnable lost) {
+    int found = 0;
+    for (MemoryEndpoint endpoint : all.values()) {
+      if (!endpoint.meetsByAddress()) {
+        found += endpoint.findOwner(role, answer, lost);
+      }
+    }
+    return found;
+  }
+
   /**
    * Finds an owner: on this host if it is there, else at its address. Reactor only.
    *

@@ -20,6 +20,8 @@ import org.slipstream.transport.Session;
  *   3 REFUSED   reason(1)                                      owner: it may not
  *   4 REVOKE                                                   owner: unmap it
  *   5 UNMAPPED                                                 client: it is not mapped any more
+ *   6 ASK       text(UTF-8)                                    a question, with a number of its own: see ServerBook
+ *   7 ANSWER    text(UTF-8)                                    its answer; empty: not a memory server
  * </pre>
  */
 final class MemoryFrame {
@@ -30,6 +32,8 @@ final class MemoryFrame {
   static final byte REFUSED = 3;
   static final byte REVOKE = 4;
   static final byte UNMAPPED = 5;
+  static final byte ASK = 6;
+  static final byte ANSWER = 7;
 
   static final int HEADER_BYTES = 1 + Long.BYTES;
   static final int MAX_NAME_BYTES = 255;
@@ -133,5 +137,14 @@ final class MemoryFrame {
 
   static ByteBuffer unmapped(long id) {
     return frame(UNMAPPED, id, 0).flip();
+  }
+
+  static ByteBuffer text(byte kind, long id, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return frame(kind, id, bytes.length).put(bytes).flip();
+  }
+
+  static String readText(ByteBuffer body) {
+    return StandardCharsets.UTF_8.decode(body).toString();
   }
 }

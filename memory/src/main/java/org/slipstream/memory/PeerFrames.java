@@ -8,10 +8,12 @@ import org.slipstream.transport.Session;
 final class PeerFrames {
   private final Exports exports;
   private final Imports imports;
+  private final Questions questions;
 
-  PeerFrames(Exports exports, Imports imports) {
+  PeerFrames(Exports exports, Imports imports, Questions questions) {
     this.exports = exports;
     this.imports = imports;
+    this.questions = questions;
   }
 
   void received(Session session, ByteBuffer frame) throws IOException {
@@ -26,6 +28,8 @@ final class PeerFrames {
       case MemoryFrame.REFUSED -> imports.refused(session, id, frame);
       case MemoryFrame.REVOKE -> imports.revoke(session, id);
       case MemoryFrame.UNMAPPED -> exports.unmapped(session, id);
+      case MemoryFrame.ASK -> questions.ask(session, id, frame);
+      case MemoryFrame.ANSWER -> questions.answered(session, id, frame);
       default -> throw new IOException("Unexpected frame of kind " + kind);
     }
   }
@@ -34,5 +38,6 @@ final class PeerFrames {
   void lost(Session session) {
     exports.lost(session);
     imports.lost(session);
+    questions.lost(session);
   }
 }

@@ -40,6 +40,7 @@ class MemoryFuzzTest {
   private static final int SECRET_AT = MemoryFrame.HEADER_BYTES + 1 + Long.BYTES;
   private static final int HERE = 0xEEEEEEEE;
   private static final int LARGEST = 1 << 16;
+  private static final int CHUNKS = 2;
 
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final List<ByteBuffer> sent = new ArrayList<>();
@@ -57,7 +58,10 @@ class MemoryFuzzTest {
             "ours is mapped",
             "ours is refused",
             "ours can not be mapped",
-            "ours is revoked")
+            "ours is revoked",
+            "a chunk is taken",
+            "a chunk is found",
+            "a chunk is given back")
         .run(this::take);
   }
 
@@ -83,7 +87,16 @@ class MemoryFuzzTest {
             Owner.process(2),
             new MemoryFrame.Request(MemoryFrame.VERSION, 0, MemoryFrame.NO_SECRET, "theirs"));
     imports.ask(ours);
-    PeerFrames frames = new PeerFrames(exports, imports);
+    Questions questions = new Questions(new Endpoint(peer), new Loop());
+    List<Region> given = new ArrayList<>();
+    ServerBook book = new ServerBook(LARGEST, given::add);
+    for (int i = 0; i < CHUNKS; i++) {
+      book.add(new Region("chunk-" + i, Owner.process(1), new Memory(), 0, chunk -> {}));
+    }
+    questions.answerWith(book);
+    questions.askAll(ServerBook.ROLE, "hail ");
+    PeerFrames frames = new PeerFrames(exports, imports, questions);
+    run();
     try {
       ByteBuffer in = ByteBuffer.wrap(input);
       while (in.hasRemaining()) {
@@ -97,6 +110,7 @@ class MemoryFuzzTest {
         frames.received(peer, prepared);
         run();
         look(trace, region.mappings() - before, ours);
+        look(trace, given);
       }
     } catch (IOException e) {
       assertThat(e.getMessage()).isNotBlank();
@@ -107,6 +121,7 @@ class MemoryFuzzTest {
     assertThat(region.mappings()).as("what the peer has mapped").isZero();
     assertThat(arenas).as("what we have mapped").noneMatch(arena -> arena.scope().isAlive());
     assertThat(ours.isOpen()).as("the question").isFalse();
+    assertThat(book.freeChunks() + given.size()).as("chunks that nobody holds").isEqualTo(CHUNKS);
   }
 
   private void run() {
@@ -133,6 +148,20 @@ class MemoryFuzzTest {
         trace.reached("ours is mapped");
       } else if (unmapped) {
         trace.reached(wasMapped ? "ours is revoked" : "ours can not be mapped");
+      }
+    }
+  }
+
+  private void look(Trace trace, List<Region> given) {
+    ByteBuffer last = sent.getLast();
+    if (!given.isEmpty()) {
+      trace.reached("a chunk is given back");
+    } else if (last.get(0) == MemoryFrame.ANSWER) {
+      String said = MemoryFrame.readText(last.duplicate().position(MemoryFrame.HEADER_BYTES));
+      if (said.startsWith("chunk 0 ")) {
+        trace.reached("a chunk is taken");
+      } else if (said.startsWith("chunk ")) {
+        trace.reached("a chunk is found");
       }
     }
   }

@@ -11,17 +11,47 @@ import org.slipstream.memory.Queue;
 import org.slipstream.memory.Region;
 import org.slipstream.memory.RemoteRegion;
 import org.slipstream.memory.Status;
+import org.slipstream.memory.StripedQueue;
+import org.slipstream.memory.StripedRegion;
 
 /** Random operations of one queue, and the same on a plain array: a region does what it does. */
-final class RandomProgram {
+public final class RandomProgram {
+  /** What a region and its queue can do, striped or not. */
+  public interface Memory {
+    /** Bytes. */
+    long size();
+
+    /** As {@link Queue#read}. */
+    boolean read(long at, MemorySegment into, long ticket);
+
+    /** As {@link Queue#write}. */
+    boolean write(long at, MemorySegment from, long ticket);
+
+    /** As {@link Queue#fetchAdd}. */
+    boolean fetchAdd(long at, long delta, MemorySegment result, long ticket);
+
+    /** As {@link Queue#compareAndSet}. */
+    boolean compareAndSet(long at, long expected, long value, MemorySegment result, long ticket);
+
+    /** As {@link Queue#submit}. */
+    void submit();
+
+    /** As {@link Queue#poll}. */
+    int poll(long[] tickets, Status[] statuses);
+
+    /** As {@link Queue#flush}. */
+    Status flush();
+
+    /** What the owners have. */
+    MemorySegment contents();
+  }
+
   /** Posted: what it must say, and what it must have read. */
   private record Expected(long ticket, Status status, MemorySegment read, MemorySegment bytes) {}
 
   private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
-  private final Queue queue;
-  private final RemoteRegion region;
-  private final Region owned;
+  private final Memory memory;
   private final Random random;
   private final MemorySegment model;
   private final Deque<Expected> posted = new ArrayDeque<>();
@@ -29,45 +59,164 @@ final class RandomProgram {
   private final Status[] statuses = new Status[3];
   private long next;
 
-  RandomProgram(Queue queue, RemoteRegion region, Region owned, Random random) {
-    this.queue = queue;
-    this.region = region;
-    this.owned = owned;
+  /**
+   * Makes one.
+   *
+   * @param memory all zero
+   * @param random decides what it does
+   */
+  public RandomProgram(Memory memory, Random random) {
+    this.memory = memory;
     this.random = random;
-    this.model = MemorySegment.ofArray(new byte[(int) region.byteSize()]);
+    this.model = MemorySegment.ofArray(new byte[(int) memory.size()]);
   }
 
-  void run(int operations) {
+  /** A region of one owner. */
+  static Memory of(Queue queue, RemoteRegion region, Region owned) {
+    return new Memory() {
+      @Override
+      public long size() {
+        return region.byteSize();
+      }
+
+      @Override
+      public boolean read(long at, MemorySegment into, long ticket) {
+        return queue.read(region, at, into, ticket);
+      }
+
+      @Override
+      public boolean write(long at, MemorySegment from, long ticket) {
+        return queue.write(region, at, from, ticket);
+      }
+
+      @Override
+      public boolean fetchAdd(long at, long delta, MemorySegment result, long ticket) {
+        return queue.fetchAdd(region, at, delta, result, ticket);
+      }
+
+      @Override
+      public boolean compareAndSet(
+          long at, long expected, long value, MemorySegment result, long ticket) {
+        return queue.compareAndSet(region, at, expected, value, result, ticket);
+      }
+
+      @Override
+      public void submit() {
+        queue.submit();
+      }
+
+      @Override
+      public int poll(long[] tickets, Status[] statuses) {
+        return queue.poll(tickets, statuses);
+      }
+
+      @Override
+      public Status flush() {
+        return queue.flush(region);
+      }
+
+      @Override
+      public MemorySegment contents() {
+        return owned.memory();
+      }
+    };
+  }
+
+  /** Striped over parts, each with room for nothing else. */
+  public static Memory of(StripedQueue queue, StripedRegion region) {
+    return new Memory() {
+      @Override
+      public long size() {
+        return region.byteSize();
+      }
+
+      @Override
+      public boolean read(long at, MemorySegment into, long ticket) {
+        return queue.read(region, at, into, ticket);
+      }
+
+      @Override
+      public boolean write(long at, MemorySegment from, long ticket) {
+        return queue.write(region, at, from, ticket);
+      }
+
+      @Override
+      public boolean fetchAdd(long at, long delta, MemorySegment result, long ticket) {
+        return queue.fetchAdd(region, at, delta, result, ticket);
+      }
+
+      @Override
+      public boolean compareAndSet(
+          long at, long expected, long value, MemorySegment result, long ticket) {
+        return queue.compareAndSet(region, at, expected, value, result, ticket);
+      }
+
+      @Override
+      public void submit() {
+        queue.submit();
+      }
+
+      @Override
+      public int poll(long[] tickets, Status[] statuses) {
+        return queue.poll(tickets, statuses);
+      }
+
+      @Override
+      public Status flush() {
+        return queue.flush(region);
+      }
+
+      @Override
+      public MemorySegment contents() {
+        MemorySegment all = MemorySegment.ofArray(new byte[(int) region.byteSize()]);
+        int parts = region.parts().size();
+        for (long at = 0; at < all.byteSize(); at++) {
+          long unit = at / region.unitBytes();
+          MemorySegment part = region.parts().get((int) (unit % parts)).direct().orElseThrow();
+          long there = unit / parts * region.unitBytes() + at % region.unitBytes();
+          all.set(ValueLayout.JAVA_BYTE, at, part.get(ValueLayout.JAVA_BYTE, there));
+        }
+        return all;
+      }
+    };
+  }
+
+  /**
+   * Runs it; fails if the memory does anything else than an array.
+   *
+   * @param operations how many
+   */
+  public void run(int operations) {
     for (int i = 0; i < operations; i++) {
       while (!post()) {
         poll();
       }
       if (random.nextInt(10) == 0) {
-        assertThat(queue.flush(region)).isEqualTo(Status.OK);
-        assertThat(owned.memory().mismatch(model)).as("behind a flush").isEqualTo(-1);
+        assertThat(memory.flush()).isEqualTo(Status.OK);
+        assertThat(memory.contents().mismatch(model)).as("behind a flush").isEqualTo(-1);
       }
       if (random.nextBoolean()) {
-        queue.submit();
+        memory.submit();
         poll();
       }
     }
-    queue.submit();
+    memory.submit();
     while (!posted.isEmpty()) {
       poll();
     }
-    assertThat(owned.memory().mismatch(model)).as("at the end").isEqualTo(-1);
+    assertThat(memory.contents().mismatch(model)).as("at the end").isEqualTo(-1);
   }
 
   /** Posts something; the array has it only if the queue has taken it. */
   private boolean post() {
-    long size = region.byteSize();
+    long size = memory.size();
     long at = random.nextInt((int) size + 2) - 1L;
     int bytes = random.nextBoolean() ? 1 << random.nextInt(4) : random.nextInt(300);
     boolean inside = at >= 0 && at + bytes <= size;
     switch (random.nextInt(4)) {
       case 0 -> {
         MemorySegment into = MemorySegment.ofArray(new byte[bytes]);
-        if (!queue.read(region, at, into, next)) {
+        if (!memory.read(at, into, next)) {
           return false;
         }
         MemorySegment now = MemorySegment.ofArray(new byte[bytes]);
@@ -76,7 +225,7 @@ final class RandomProgram {
       case 1 -> {
         byte[] some = new byte[bytes];
         random.nextBytes(some);
-        if (!queue.write(region, at, MemorySegment.ofArray(some), next)) {
+        if (!memory.write(at, MemorySegment.ofArray(some), next)) {
           return false;
         }
         if (inside) {
@@ -92,15 +241,15 @@ final class RandomProgram {
   }
 
   private boolean postAtomic(long at, boolean adds) {
-    boolean inside = at >= 0 && at + Long.BYTES <= region.byteSize();
+    boolean inside = at >= 0 && at + Long.BYTES <= memory.size();
     long now = inside ? model.get(ValueLayout.JAVA_LONG_UNALIGNED, at) : 0;
     long value = random.nextLong();
     long guess = random.nextBoolean() ? now : value;
     MemorySegment result = MemorySegment.ofArray(new byte[Long.BYTES]);
     boolean taken =
         adds
-            ? queue.fetchAdd(region, at, value, result, next)
-            : queue.compareAndSet(region, at, guess, value, result, next);
+            ? memory.fetchAdd(at, value, result, next)
+            : memory.compareAndSet(at, guess, value, result, next);
     if (!taken) {
       return false;
     }
@@ -120,7 +269,7 @@ final class RandomProgram {
   }
 
   private void poll() {
-    int n = queue.poll(tickets, statuses);
+    int n = memory.poll(tickets, statuses);
     for (int i = 0; i < n; i++) {
       Expected expected = posted.remove();
       assertThat(tickets[i]).isEqualTo(expected.ticket);

@@ -1,0 +1,148 @@
+package org.slipstream.memory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntConsumer;
+import org.slipstream.transport.LazyLogger;
+
+/**
+ * Lends memory of this process to others of the same user, in chunks ({@link MemoryServers#reserve}
+ * asks for it): a domain that does nothing else. Its processor works when chunks are reserved and
+ * when they come back, and never while they are read or written.
+ *
+ * <p>A chunk is leased to the process that reserved it until that gives it back or ends, however it
+ * ends. Then all mappings of it are revoked, it is filled with zeros, and lent anew. A process that
+ * is stopped and has it mapped keeps it from being lent, and no more than that.
+ *
+ * <p>Names of reservations are kept by the servers that have their chunks. Of several servers the
+ * eldest decides which of two processes gets a name; it keeps nothing for longer than that takes,
+ * so when it ends the next one decides, and nothing is elected.
+ */
+public final class MemoryServer implements AutoCloseable {
+  /** The usual size of a chunk: {@value} bytes. */
+  public static final long DEFAULT_CHUNK_BYTES = 64L << 20;
+
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.memory");
+
+  /** How long the cleaner waits for one chunk before it looks at the next. */
+  private static final Duration PATIENCE = Duration.ofMillis(200);
+
+  private final Domain domain;
+  private final long chunkBytes;
+  private final List<Region> chunks = new ArrayList<>();
+  private final BlockingQueue<Region> ended = new LinkedBlockingQueue<>();
+  private final ServerBook book;
+  private final Thread cleaner = Thread.ofPlatform().daemon().unstarted(this::clean);
+
+  /** Written by the thread that opens it, before others see it. */
+  private Closeable announced = () -> {};
+
+  private MemoryServer(Domain domain, long chunkBytes) {
+    this.domain = domain;
+    this.chunkBytes = chunkBytes;
+    this.book = new ServerBook(chunkBytes, ended::add);
+    cleaner.setName("slipstream-memory-cleaner");
+  }
+
+  /**
+   * Allocates all chunks and lends them from then on. Blocks while the system finds the storage.
+   *
+   * @param domain of this process; one server has one, and closes before it
+   * @param bytes how much to lend; rounded down to whole chunks
+   * @param chunkBytes the size of a chunk, a multiple of 4096; clients use only servers with that
+   *     of the eldest
+   * @param progress told how many chunks there are, after each
+   * @return to be closed
+   * @throws IOException there is no memory; nothing is kept of it
+   */
+  public static MemoryServer open(Domain domain, long bytes, long chunkBytes, IntConsumer progress)
+      throws IOException {
+    if (chunkBytes <= 0 || chunkBytes % 4096 != 0 || bytes < chunkBytes) {
+      throw new IllegalArgumentException(
+          "A chunk is a multiple of 4096 bytes, and a server has one at least");
+    }
+    MemoryServer server = new MemoryServer(domain, chunkBytes);
+    try {
+      server.fill(bytes, progress);
+      domain.questions().answerWith(server.book);
+      server.announced = domain.announceRole(ServerBook.ROLE);
+    } catch (IOException e) {
+      server.chunks.forEach(Region::close);
+      throw e;
+    }
+    server.cleaner.start();
+    return server;
+  }
+
+  private void fill(long bytes, IntConsumer progress) throws IOException {
+    String prefix = "chunk-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    for (long i = 0; i < bytes / chunkBytes; i++) {
+      Region chunk = domain.export(prefix + "-" + i, chunkBytes, Set.of());
+      chunks.add(chunk);
+      book.add(chunk);
+      progress.accept(chunks.size());
+    }
+  }
+
+  /**
+   * How many chunks it lends.
+   *
+   * @return all of them, free or not
+   */
+  public int chunks() {
+    return chunks.size();
+  }
+
+  /**
+   * How many chunks can be reserved.
+   *
+   * @return at this moment; those that are being cleaned do not count yet
+   */
+  public int freeChunks() {
+    return book.freeChunks();
+  }
+
+  /** The cleaner's thread: until it is interrupted. */
+  private void clean() {
+    try {
+      while (true) {
+        Region chunk = ended.take();
+        if (chunk.revokeAll(PATIENCE)) {
+          chunk.memory().fill((byte) 0);
+          book.add(chunk);
+        } else {
+          ended.add(chunk); // mapped by a process that is stopped: later
+        }
+      }
+    } catch (InterruptedException e) {
+      return; // closed
+    } catch (IllegalStateException
+        | InternalError e) { // the domain was closed, or a file truncated
+      LOG.get().log(Level.WARNING, "Chunks that come back are not lent any more", e);
+    }
+  }
+
+  /** Ends all leases: what was reserved here is {@link Status#REVOKED}. Idempotent. */
+  @Override
+  public void close() {
+    cleaner.interrupt();
+    try {
+      announced.close();
+      cleaner.join();
+    } catch (IOException e) {
+      LOG.get().log(Level.DEBUG, "Leaving", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    chunks.forEach(Region::close);
+  }
+}

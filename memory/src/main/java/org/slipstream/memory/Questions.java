@@ -1,0 +1,164 @@
+package org.slipstream.memory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Reactor;
+import org.slipstream.transport.Session;
+
+/**
+ * Questions to other domains, one line of text each, and their answers: how clients and memory
+ * servers speak. The maps are the reactor's; a caller waits for its {@link Poll}.
+ */
+final class Questions {
+
+  /** Answers the questions of peers; called on the reactor, which it must not block. */
+  interface Answerer {
+    /**
+     * Answers.
+     *
+     * @throws IOException the question is nonsense; the session ends
+     */
+    String answer(Session from, String question) throws IOException;
+
+    /** The peer is gone, or this process leaves. */
+    void lost(Session session);
+  }
+
+  /**
+   * What one process said.
+   *
+   * @param session with it
+   * @param text its answer
+   */
+  record Answer(Session session, String text) {}
+
+  /** What one call has asked of some processes; the caller waits, the reactor reports. */
+  static final class Poll {
+    // Guarded by this.
+    private final List<Answer> answers = new ArrayList<>();
+    private int open = 1; // until all have been asked
+
+    private synchronized void asked(int found) {
+      open += found - 1;
+      notifyAll();
+    }
+
+    private synchronized void ended(@Nullable Answer answer) {
+      if (answer != null) {
+        answers.add(answer);
+      }
+      open--;
+      notifyAll();
+    }
+
+    /**
+     * Waits until all that were asked have answered or have ended, or until the time is up.
+     *
+     * @return the answers so far
+     */
+    synchronized List<Answer> await(Duration patience) throws InterruptedException {
+      long deadline = System.nanoTime() + patience.toNanos();
+      long left = patience.toNanos();
+      while (open > 0 && left > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+        left = deadline - System.nanoTime();
+      }
+      return List.copyOf(answers);
+    }
+
+    /** How many have neither answered nor ended. */
+    synchronized int silent() {
+      return open;
+    }
+  }
+
+  private record Asked(Poll poll, Session session) {}
+
+  private final Media media;
+  private final Reactor reactor;
+
+  // Reactor only.
+  private final Map<Long, Asked> asked = new HashMap<>();
+  private long ids;
+
+  /** Written once, by the thread that opens a server; read by the reactor. */
+  private volatile @Nullable Answerer answerer;
+
+  Questions(Media media, Reactor reactor) {
+    this.media = media;
+    this.reactor = reactor;
+  }
+
+  /** From now on questions of peers are answered. */
+  void answerWith(Answerer by) {
+    answerer = by;
+  }
+
+  /** Asks all processes that have announced a name. Any thread. */
+  Poll askAll(String owner, String question) {
+    Poll poll = new Poll();
+    reactor.execute(() ->
+        poll.asked(
+            media.findRole(
+                owner, session -> send(poll, session, question), () -> poll.ended(null))));
+    return poll;
+  }
+
+  /** Asks one process. Any thread. */
+  Poll ask(Session session, String question) {
+    Poll poll = new Poll();
+    reactor.execute(() -> {
+      if (session.isOpen()) {
+        poll.asked(1);
+        send(poll, session, question);
+      } else {
+        poll.asked(0);
+      }
+    });
+    return poll;
+  }
+
+  private void send(Poll poll, Session session, String question) {
+    long id = ++ids;
+    asked.put(id, new Asked(poll, session));
+    session.send(MemoryFrame.text(MemoryFrame.ASK, id, question));
+  }
+
+  // -- reactor ---------------------------------------------------------------------------------
+
+  void ask(Session session, long id, ByteBuffer body) throws IOException {
+    Answerer by = answerer;
+    String said = by == null ? "" : by.answer(session, MemoryFrame.readText(body));
+    session.send(MemoryFrame.text(MemoryFrame.ANSWER, id, said));
+  }
+
+  void answered(Session session, long id, ByteBuffer body) throws IOException {
+    Asked one = asked.get(id);
+    if (one == null || !one.session.equals(session)) {
+      throw new IOException("The peer answers a question that it was not asked");
+    }
+    asked.remove(id);
+    one.poll.ended(new Answer(session, MemoryFrame.readText(body)));
+  }
+
+  void lost(Session session) {
+    Map.copyOf(asked)
+        .forEach((id, one) -> {
+          if (one.session.equals(session)) {
+            asked.remove(id);
+            one.poll.ended(null);
+          }
+        });
+    Answerer by = answerer;
+    if (by != null) {
+      by.lost(session);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package org.slipstream.memory;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.Session;
+
+/**
+ * Which chunks of a memory server are free, and who holds the others: its answers to clients. A
+ * lease is a session: when the holder's ends, because the process was killed for example, so do its
+ * leases and claims. Names come last in a question, because they may contain spaces.
+ *
+ * <pre>
+ *   hail NAME                              server SINCE CHUNK-BYTES FREE HAS-NAME(0|1)
+ *   claim NAME                             ok | taken        while a reservation is made; the eldest server is asked
+ *   done NAME                              ok | lost         the claim ends
+ *   take RESERVATION INDEX COUNT RIGHTS NAME   chunk 0 GRANT | full | taken
+ *   give CHUNK                             ok | none         the lease of a chunk ends
+ *   find INDEX NAME                        chunk COUNT GRANT | none
+ * </pre>
+ */
+final class ServerBook implements Questions.Answerer {
+  /** By which servers are found. */
+  static final String ROLE = "memory-servers";
+
+  private static final int TAKE_WORDS = 6;
+
+  /** Reservations under way at one time. */
+  private static final int MOST_CLAIMS = 1 << 12;
+
+  private record Lease(
+      Session holder, long reservation, int index, int count, int rights, String name) {}
+
+  private static final class Leased {
+    final Region chunk;
+    final Lease lease;
+
+    /** For those that map it by the reservation's name; made when the first asks. */
+    @Nullable Grant others;
+
+    Leased(Region chunk, Lease lease) {
+      this.chunk = chunk;
+      this.lease = lease;
+    }
+  }
+
+  private final long chunkBytes;
+
+  /** When it was opened, on a clock that all processes of the host have: who is the eldest. */
+  private final long since = System.nanoTime();
+
+  private final Consumer<Region> cleaner;
+
+  // Guarded by this; no holder of it waits.
+  private final Deque<Region> free = new ArrayDeque<>();
+  private final Map<String, Leased> leased = new HashMap<>();
+  private final Map<String, Session> claims = new HashMap<>();
+
+  /**
+   * Begins without chunks.
+   *
+   * @param cleaner takes chunks whose lease has ended, and may hand them back by {@link #add}
+   */
+  ServerBook(long chunkBytes, Consumer<Region> cleaner) {
+    this.chunkBytes = chunkBytes;
+    this.cleaner = cleaner;
+  }
+
+  /** A chunk that is all zero and mapped by no process. */
+  synchronized void add(Region chunk) {
+    free.add(chunk);
+  }
+
+  synchronized int freeChunks() {
+    return free.size();
+  }
+
+  @Override
+  public synchronized String answer(Session from, String question) throws IOException {
+    String[] words = question.split(" ", 2);
+    if (words.length != 2) {
+      throw nonsense(question);
+    }
+    String rest = words[1];
+    try {
+      return switch (words[0]) {
+        case "hail" -> "server " + since + " " + chunkBytes + " " + free.size() + " " + has(rest);
+        case "claim" -> claim(from, rest);
+        case "done" -> claims.remove(rest, from) ? "ok" : "lost";
+        case "take" -> take(from, question.split(" ", TAKE_WORDS));
+        case "give" -> give(from, rest);
+        case "find" -> find(rest.split(" ", 2));
+        default -> throw nonsense(question);
+      };
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+      throw new IOException("A memory server was asked wrongly", e);
+    }
+  }
+
+  private String claim(Session from, String name) {
+    boolean room = claims.size() < MOST_CLAIMS;
+    return room && claims.putIfAbsent(name, from) == null ? "ok" : "taken";
+  }
+
+  private static IOException nonsense(String question) {
+    return new IOException("A memory server was asked '" + question + "'");
+  }
+
+  private int has(String name) {
+    return !name.isEmpty() && leased.values().stream().anyMatch(l -> l.lease.name.equals(name))
+        ? 1
+        : 0;
+  }
+
+  private String take(Session from, String[] words) {
+    Lease lease =
+        new Lease(
+            from,
+            Long.parseLong(words[1]),
+            Integer.parseInt(words[2]),
+            Integer.parseInt(words[3]),
+            Integer.parseInt(words[4]),
+            words[5]);
+    for (Leased other : leased.values()) {
+      boolean same =
+          other.lease.holder.equals(from) && other.lease.reservation == lease.reservation;
+      if (!lease.name.isEmpty() && lease.name.equals(other.lease.name) && !same) {
+        return "taken";
+      }
+    }
+    Region chunk = free.poll();
+    if (chunk == null) {
+      return "full";
+    }
+    leased.put(chunk.name(), new Leased(chunk, lease));
+    return "chunk 0 " + chunk.grant(EnumSet.allOf(Right.class)).encode();
+  }
+
+  private String give(Session from, String name) {
+    Leased given = leased.get(name);
+    if (given == null || !given.lease.holder.equals(from)) {
+      return "none";
+    }
+    leased.remove(name);
+    cleaner.accept(given.chunk);
+    return "ok";
+  }
+
+  private String find(String[] words) {
+    int index = Integer.parseInt(words[0]);
+    for (Leased one : leased.values()) {
+      Lease lease = one.lease;
+      if (lease.index == index && lease.rights != 0 && lease.name.equals(words[1])) {
+        Grant grant = one.others;
+        if (grant == null) {
+          grant = one.chunk.grant(Right.of(lease.rights));
+          one.others = grant;
+        }
+        return "chunk " + lease.count + " " + grant.encode();
+      }
+    }
+    return "none";
+  }
+
+  @Override
+  public synchronized void lost(Session session) {
+    claims.values().removeIf(session::equals);
+    for (Iterator<Leased> all = leased.values().iterator(); all.hasNext(); ) {
+      Leased one = all.next();
+      if (one.lease.holder.equals(session)) {
+        all.remove();
+        cleaner.accept(one.chunk);
+      }
+    }
+  }
+}
