@@ -156,7 +156,7 @@ class ArchitectureTest {
 
   /** One-sided memory is beside the adapters: it finds its transport as the core does. */
   @Test
-  void memorySeesTheCoreAndTheContractAndNoProductCodeSeesIt() {
+  void memorySeesTheCoreAndTheContractAndOnlyItsCommandSeesIt() {
     check(
         noClasses()
             .that()
@@ -168,6 +168,8 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideInAnyPackage(API, CORE, PROVIDER, NETTY, AGENT, SHM, RDMA, NTB, METRICS)
+            .and()
+            .resideOutsideOfPackage("org.slipstream.agent.memory")
             .should()
             .dependOnClassesThat()
             .resideInAPackage(MEMORY));

@@ -228,6 +228,11 @@ public final class Domain implements AutoCloseable {
     return media.announceRole(role);
   }
 
+  /** For who exports many regions, and wants all or none. */
+  long memoryLeft() throws IOException {
+    return media.memoryLeft();
+  }
+
   private void checkOpen() throws IOException {
     if (closed) {
       throw new IOException("The domain is closed");

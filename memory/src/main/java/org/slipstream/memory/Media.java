@@ -107,6 +107,11 @@ final class Media implements Closeable {
     }
   }
 
+  /** How much could be allocated now; the first medium allocates. Any thread but the reactor. */
+  long memoryLeft() throws IOException {
+    return all.values().iterator().next().memoryLeft();
+  }
+
   /** Lets peers find this process by a name. */
   Closeable announce(Owner owner) throws IOException {
     List<Closeable> made = new ArrayList<>();

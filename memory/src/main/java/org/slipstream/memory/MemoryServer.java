@@ -70,6 +70,10 @@ public final class MemoryServer implements AutoCloseable {
       throw new IllegalArgumentException(
           "A chunk is a multiple of 4096 bytes, and a server has one at least");
     }
+    long left = domain.memoryLeft();
+    if (left < bytes) { // not found out by filling what other programs need, too
+      throw new IOException("the file system has " + left + " bytes left");
+    }
     MemoryServer server = new MemoryServer(domain, chunkBytes);
     try {
       server.fill(bytes, progress);

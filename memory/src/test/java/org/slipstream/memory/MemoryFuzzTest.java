@@ -87,7 +87,7 @@ class MemoryFuzzTest {
             Owner.process(2),
             new MemoryFrame.Request(MemoryFrame.VERSION, 0, MemoryFrame.NO_SECRET, "theirs"));
     imports.ask(ours);
-    Questions questions = new Questions(new Endpoint(peer), new Loop());
+    Questions questions = new Questions(Media.of("fake", new Endpoint(peer)), new Loop());
     List<Region> given = new ArrayList<>();
     ServerBook book = new ServerBook(LARGEST, given::add);
     for (int i = 0; i < CHUNKS; i++) {

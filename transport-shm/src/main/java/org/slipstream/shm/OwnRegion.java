@@ -44,7 +44,7 @@ final class OwnRegion implements OwnMemory {
     this.path = path;
     Path folder = Objects.requireNonNull(path.getParent());
     try {
-      long usable = Files.getFileStore(folder).getUsableSpace();
+      long usable = left(path);
       if (usable < bytes) { // not found out by filling what other programs need, too
         throw new IOException("the file system has " + usable + " bytes left");
       }
@@ -88,6 +88,11 @@ final class OwnRegion implements OwnMemory {
     if (arena.scope().isAlive()) {
       arena.close();
     }
+  }
+
+  /** How much memory there is for regions with that path. */
+  static long left(Path path) throws IOException {
+    return Files.getFileStore(Objects.requireNonNull(path.getParent())).getUsableSpace();
   }
 
   /** Maps the region of a peer; the size is the peer's word, and has to be that of the file. */

@@ -255,6 +255,12 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
   }
 
   @Override
+  public long memoryLeft() throws IOException {
+    RuntimeDirectory dir = directory();
+    return OwnRegion.left(dir.regionOf(dir.name(), 0));
+  }
+
+  @Override
   public PeerMemory mapMemory(
       Session owner, ByteBuffer descriptor, long bytes, boolean writable, Arena arena)
       throws IOException {

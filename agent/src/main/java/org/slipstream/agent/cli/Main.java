@@ -2,6 +2,7 @@ package org.slipstream.agent.cli;
 
 import java.io.IOException;
 import org.slipstream.agent.fabric.FabricCommand;
+import org.slipstream.agent.memory.MemoryCommand;
 import org.slipstream.core.status.BuildInfo;
 import org.slipstream.transport.MessageCode;
 import picocli.CommandLine;
@@ -30,7 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       SwitchCommand.On.class,
       AttachCommand.class,
       TryCommand.class,
-      ReportCommand.class
+      ReportCommand.class,
+      MemoryCommand.class
     })
 public final class Main implements Runnable {
 

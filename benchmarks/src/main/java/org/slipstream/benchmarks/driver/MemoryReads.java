@@ -3,15 +3,12 @@ package org.slipstream.benchmarks.driver;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.memory.MemoryOwner;
 import org.slipstream.benchmarks.memory.MemoryReader;
@@ -91,7 +88,7 @@ public final class MemoryReads {
             new Row(NAMES[4], false, "get", LARGE, bytes));
     Path directory;
     try {
-      directory = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-bench-");
+      directory = Runs.directory();
     } catch (IOException e) {
       err.println("No directory for the run: " + e.getMessage());
       return Benchmark.FAILED;
@@ -114,7 +111,7 @@ public final class MemoryReads {
       err.println(failure.getMessage());
       return Benchmark.FAILED;
     } finally {
-      delete(directory);
+      Runs.delete(directory);
     }
     print(rows);
     return Benchmark.OK;
@@ -205,15 +202,5 @@ public final class MemoryReads {
     command.addAll(List.of(program.getName(), directory.resolve("run").toString()));
     command.addAll(List.of(arguments));
     return Child.start(name + (accelerated ? " with the agent" : ""), command);
-  }
-
-  private static void delete(Path directory) {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException e) {
-      return; // a child that was killed leaves as it likes
-    }
   }
 }

@@ -58,6 +58,7 @@ public final class Plots {
       case "stream" -> ExchangePlots.streams(files);
       case "crowd" -> CrowdPlots.plot(files);
       case "pages" -> PagePlots.plot(files);
+      case "memory" -> MemoryPlots.plot(files);
       case "start" -> StartPlots.plot(files);
       case "servers" -> ServerPlots.plot(files);
       default ->

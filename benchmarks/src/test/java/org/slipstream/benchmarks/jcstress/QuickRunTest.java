@@ -34,9 +34,9 @@ class QuickRunTest {
     }
   }
 
-  /** Each of the orders on which a stream rests has its tests. */
+  /** Each of the orders on which streams and memory rest has its tests. */
   @Test
-  void ringArmingSwitchCloseAndLockAreCovered() throws Exception {
+  void ringArmingSwitchCloseLockAndMemoryAreCovered() throws Exception {
     assertThat(tests())
         .extracting(name -> name.substring(0, name.indexOf('.')))
         .contains(
@@ -48,7 +48,8 @@ class QuickRunTest {
             "LockStress",
             "JoinAgainStress",
             "UrgentStress",
-            "FutexStress");
+            "FutexStress",
+            "MemoryStress");
   }
 
   /**

@@ -15,12 +15,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slipstream.memory.Domain;
 import org.slipstream.memory.Grant;
 import org.slipstream.memory.MappingException;
+import org.slipstream.memory.MemoryServer;
+import org.slipstream.memory.MemoryServers;
 import org.slipstream.memory.Owner;
 import org.slipstream.memory.Queue;
 import org.slipstream.memory.Region;
 import org.slipstream.memory.RemoteRegion;
 import org.slipstream.memory.Right;
 import org.slipstream.memory.Status;
+import org.slipstream.memory.StripedQueue;
+import org.slipstream.memory.StripedRegion;
 
 /**
  * A program with a domain that does what its standard input says, in the words of {@link
@@ -31,8 +35,15 @@ public final class MemoryProgram {
   private final Map<String, Region> regions = new ConcurrentHashMap<>();
   private final Map<String, RemoteRegion> mapped = new ConcurrentHashMap<>();
 
+  private final Map<String, StripedRegion> reserved = new ConcurrentHashMap<>();
+  private final MemoryServers servers;
+
+  /** Written by the command that opens it. */
+  private volatile MemoryServer server;
+
   private MemoryProgram(Domain domain) {
     this.domain = domain;
+    this.servers = new MemoryServers(domain, 0);
   }
 
   /**
@@ -102,6 +113,35 @@ public final class MemoryProgram {
       case "load" -> {
         return load(mapped.get(w[2]).direct().orElseThrow());
       }
+      case "serve" -> {
+        MemoryServer lending = MemoryServer.open(domain, number(w[2]), number(w[3]), n -> {});
+        server = lending;
+        return "" + lending.chunks();
+      }
+      case "free" -> {
+        return "" + server.freeChunks();
+      }
+      case "reserve" -> // a name of - is none
+          reserved.put(
+              w[2],
+              w[3].equals("-")
+                  ? servers.reserve(number(w[4]))
+                  : servers.reserve(w[3], number(w[4]), rights("rwa")));
+      case "mapReserved" -> reserved.put(w[2], servers.map(w[3]));
+      case "release" -> reserved.remove(w[2]).close();
+      case "statusOfReserved" -> {
+        return "" + reserved.get(w[2]).status();
+      }
+      case "fill" -> {
+        return fill(reserved.get(w[2]), number(w[3]));
+      }
+      case "sum" -> {
+        return sum(reserved.get(w[2]));
+      }
+      case "workOnReserved" -> {
+        return workOnReserved(reserved.get(w[2]));
+      }
+      case "churnReserved" -> churnReserved(w[2], number(w[3]), number(w[4]));
       case "churn" -> churn(Owner.process(number(w[2])), w[3], number(w[4]));
       case "threads" -> {
         return String.join(
@@ -193,6 +233,76 @@ public final class MemoryProgram {
       }
     } catch (IllegalStateException | InternalError e) {
       return e.getClass().getSimpleName() + " " + (sum == 0);
+    }
+  }
+
+  /** Every word of it, piece by piece. */
+  private String fill(StripedRegion region, long value) {
+    StripedQueue queue = new StripedQueue(domain.queue(4), 4);
+    MemorySegment piece = MemorySegment.ofArray(new long[512]);
+    for (int i = 0; i < 512; i++) {
+      piece.setAtIndex(ValueLayout.JAVA_LONG, i, value);
+    }
+    Status worst = Status.OK;
+    for (long at = 0; at < region.byteSize() && worst == Status.OK; at += piece.byteSize()) {
+      worst = outcome(queue, queue.write(region, at, piece, 1));
+    }
+    return worst + " " + queue.flush(region);
+  }
+
+  private String sum(StripedRegion region) {
+    StripedQueue queue = new StripedQueue(domain.queue(4), 4);
+    MemorySegment piece = MemorySegment.ofArray(new long[512]);
+    long sum = 0;
+    for (long at = 0; at < region.byteSize(); at += piece.byteSize()) {
+      Status status = outcome(queue, queue.read(region, at, piece, 1));
+      if (status != Status.OK) {
+        return "" + status;
+      }
+      for (int i = 0; i < 512; i++) {
+        sum += piece.getAtIndex(ValueLayout.JAVA_LONG, i);
+      }
+    }
+    return "" + sum;
+  }
+
+  private static Status outcome(StripedQueue queue, boolean posted) {
+    if (!posted) {
+      throw new AssertionError("the queue is full");
+    }
+    queue.submit();
+    Status[] status = new Status[1];
+    while (queue.poll(new long[1], status) == 0) {
+      Thread.onSpinWait();
+    }
+    return status[0];
+  }
+
+  /** Adds and reads all over it until it ends; says why. */
+  private String workOnReserved(StripedRegion region) {
+    StripedQueue queue = new StripedQueue(domain.queue(4), 4);
+    MemorySegment word = MemorySegment.ofArray(new long[1]);
+    while (true) {
+      for (long at = 0; at < region.byteSize(); at += 4096) {
+        Status status = outcome(queue, queue.fetchAdd(region, at, 1, word, 1));
+        if (status != Status.OK) {
+          return "" + status;
+        }
+      }
+    }
+  }
+
+  /** Reserves and gives back, by one name or none, so many times or until a server fails. */
+  private void churnReserved(String name, long bytes, long times) throws Exception {
+    for (long i = 0; i < times; i++) {
+      try (StripedRegion region =
+          name.equals("-") ? servers.reserve(bytes) : servers.reserve(name, bytes, rights("rwa"))) {
+        if (region.parts().isEmpty()) {
+          throw new AssertionError("nothing was reserved");
+        }
+      } catch (IOException full) {
+        Thread.sleep(1); // what was given back is being cleaned, or a server has ended
+      }
     }
   }
 
