@@ -14,14 +14,13 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Contracts over shared memory in a JVM of AArch64, in an emulator: each test in there is a test
  * here. Those that other processors may answer differently: bytes between all kinds of buffers,
- * selectors and their doorbells, a blocked thread's futex, ends of streams.
+ * selectors and their doorbells, ends of streams.
  */
 class OtherProcessorIT {
   private static final int SECONDS = 900;
 
-  /** Each wait sleeps, so that futexes and the pipes of event loops are what wakes it. */
   private static final List<String> ROWS =
-      List.of("org.slipstream.it.conformance.FutexNioConformanceTest");
+      List.of("org.slipstream.it.conformance.ShmNioConformanceTest");
 
   /** Of the row; {@code -Dslipstream.emulated.groups=…} runs others. */
   private static final String GROUPS =
