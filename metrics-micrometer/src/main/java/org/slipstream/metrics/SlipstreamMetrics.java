@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.api.Counter;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.status.ProcessCounters;
 import org.slipstream.core.stream.Total;
@@ -53,7 +52,7 @@ public final class SlipstreamMetrics implements MeterBinder {
     String name = "slipstream." + words[0];
     String[] tags = Arrays.copyOfRange(words, 1, words.length);
     String help = total.counter().help();
-    if (total.counter().kind() == Counter.Kind.OPEN_STREAMS) {
+    if (total.counter().isGauge()) {
       Gauge.builder(name, () -> source.get().get(total)).description(help).register(registry);
     } else {
       FunctionCounter.builder(name, source, s -> (double) s.get().get(total))

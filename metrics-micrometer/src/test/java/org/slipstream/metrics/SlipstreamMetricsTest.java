@@ -36,9 +36,15 @@ class SlipstreamMetricsTest {
             "slipstream_waits_total{ended=\"wakeup\"} 12.0",
             "slipstream_failovers_total 13.0",
             "slipstream_returns_total 14.0",
-            "slipstream_sessions_ended_total 15.0",
-            "slipstream_offers_refused_total 16.0",
-            "slipstream_waits_slow_total 17.0");
+            "slipstream_sessions_opened_total 15.0",
+            "slipstream_sessions_open 16.0",
+            "slipstream_sessions_ended_total 17.0",
+            "slipstream_sessions_pinned 18.0",
+            "slipstream_sessions_queued 19.0",
+            "slipstream_sessions_queue_full_total 20.0",
+            "slipstream_sessions_completions_total 21.0",
+            "slipstream_offers_refused_total 22.0",
+            "slipstream_waits_slow_total 23.0");
   }
 
   /** The installation of this JVM is on, and has no streams. */

@@ -2,6 +2,7 @@ package org.slipstream.transport;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -91,6 +92,16 @@ public interface TransportHost {
    * @param cause one sentence
    */
   void sessionLost(Session session, String cause);
+
+  /**
+   * A session that a stream asked for was refused: by the peer, or by this process. Tools show it
+   * at the end that asked. Called on the reactor.
+   *
+   * @param transport its name
+   * @param remote where the peer listens
+   * @param why half a sentence
+   */
+  default void sessionRefused(String transport, InetSocketAddress remote, String why) {}
 
   /**
    * Answers a question that a tool of the same user asked this process ({@code slipstream ps}).

@@ -15,6 +15,16 @@ import java.util.stream.Stream;
  */
 final class RdmaDevices {
   private static final Path CLASSES = Path.of("/sys/class");
+  private static final List<String> RETRIES =
+      List.of(
+          "local_ack_timeout_err",
+          "packet_seq_err",
+          "out_of_sequence",
+          "rnr_nak_retry_err",
+          "completer_retry_err",
+          "out_of_seq_request",
+          "rcvd_seq_err",
+          "rcvd_rnr_err");
   private static final int GID_BYTES = 16;
   private static final int MAX_GIDS = 256;
   private static final int MIN_MTU = 256;
@@ -169,6 +179,30 @@ final class RdmaDevices {
     String network = read(directory.resolve(Integer.toString(number)).resolve("gid_attrs/ndevs/0"));
     String mtu = network.isEmpty() ? "" : read(CLASSES.resolve("net/" + network + "/mtu"));
     return mtu.matches("\\d{1,6}") ? roceMtu(Integer.parseInt(mtu)) : 0;
+  }
+
+  /**
+   * What a port has counted of packets that it had to send again, or got in the wrong order. The
+   * names are those of mlx5 and of Soft-RoCE; others have some of them.
+   *
+   * @return negative if it counts none of these
+   */
+  static long retries(String device, int number) {
+    return retries(CLASSES, device, number);
+  }
+
+  /** As {@link #retries(String, int)}, in a directory that is like {@code /sys/class}. */
+  static long retries(Path classes, String device, int number) {
+    Path counters =
+        classes.resolve("infiniband").resolve(device).resolve("ports/" + number + "/hw_counters");
+    long sum = -1;
+    for (String name : RETRIES) {
+      String value = read(counters.resolve(name));
+      if (value.matches("\\d{1,18}")) {
+        sum = Math.max(sum, 0) + Long.parseLong(value);
+      }
+    }
+    return sum;
   }
 
   /** Bytes of payload of a packet: as the kernel computes it, the headers at their largest. */

@@ -308,8 +308,12 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   public void nobodyAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
     LOG.log(Level.DEBUG, () -> "No RDMA to " + way + ": " + why.getMessage());
     host.reactor()
-        .execute(
-            () -> notFound(way, new Nobody(System.nanoTime() + FORGET_NS, mayComeLater, refusal)));
+        .execute(() -> {
+          if (refusal != null) {
+            host.sessionRefused(RdmaSession.NAME, way.remote(), refusal.sentence());
+          }
+          notFound(way, new Nobody(System.nanoTime() + FORGET_NS, mayComeLater, refusal));
+        });
   }
 
   private void notFound(Way way, Nobody there) {

@@ -380,6 +380,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
       said.put("queueUsed", ended ? 0 : queue.underWay());
       said.put("queueSize", (long) queue.depth());
       said.put("queueFull", queue.waits());
+      said.put("completions", queue.completions());
       said.put("zeroCopies", connection.pinned().zeroCopies());
     } finally {
       queue.lock.unlock();

@@ -73,6 +73,9 @@ final class SendQueue {
   /** What had been posted at the last {@link #look}. */
   private long lookedAt;
 
+  /** Completions that the device has reported; one stands for all requests before it. */
+  private long reported;
+
   /** How often a thread had to wait for room. */
   private long waits;
 
@@ -276,6 +279,11 @@ final class SendQueue {
     return depth;
   }
 
+  /** How many completions the device has reported; with the lock held. */
+  long completions() {
+    return reported;
+  }
+
   /** How often a source was deferred because the queue was full. For tests. */
   long waits() {
     return waits;
@@ -335,6 +343,7 @@ final class SendQueue {
         fail("the completion queue is broken");
         return;
       }
+      reported += n;
       for (int i = 0; i < n; i++) {
         if (completions.isSuccess(i)) {
           completed = reads.complete(completions.id(i));

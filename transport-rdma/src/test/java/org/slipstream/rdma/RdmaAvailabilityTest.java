@@ -66,6 +66,12 @@ class RdmaAvailabilityTest {
     Files.writeString(directory.resolve("rate"), "100 Gb/sec (4X EDR)\n");
     Files.createDirectories(directory.resolve("gid_attrs/ndevs"));
     Files.writeString(directory.resolve("gid_attrs/ndevs/0"), "eth2\n");
+    assertThat(RdmaDevices.retries(classes, "mlx5_0", 1)).as("no counters").isNegative();
+    Files.createDirectories(directory.resolve("hw_counters"));
+    Files.writeString(directory.resolve("hw_counters/packet_seq_err"), "3\n");
+    Files.writeString(directory.resolve("hw_counters/local_ack_timeout_err"), "4\n");
+    Files.writeString(directory.resolve("hw_counters/sent_pkts"), "100\n");
+    assertThat(RdmaDevices.retries(classes, "mlx5_0", 1)).isEqualTo(7);
     Files.createDirectories(classes.resolve("net/eth2"));
     Files.writeString(classes.resolve("net/eth2/mtu"), "9000\n");
     assertThat(RdmaDevices.describe(classes, port))

@@ -89,6 +89,9 @@ final class DoctorCommand implements Callable<Integer> {
     for (String sentence : PassedBy.ofRunningProcesses(config.runtimeDirectory())) {
       say("netty", new Machine.Finding(false, sentence));
     }
+    for (String sentence : RunningSessions.sentences(config.runtimeDirectory())) {
+      line("sessions", sentence);
+    }
     return transports(config, settings);
   }
 

@@ -38,7 +38,17 @@ final class SessionTable {
     List<String> head = new ArrayList<>();
     TEXTS.forEach(name -> head.add(name.toUpperCase(Locale.ROOT)));
     NUMBERS.forEach(name -> head.add(name.toUpperCase(Locale.ROOT)));
-    head.addAll(List.of("PINNED", "QUEUE", "FULL", "ZERO-COPY", "CAUSE"));
+    head.addAll(
+        List.of(
+            "PINNED",
+            "QUEUE",
+            "FULL",
+            "COMPLETIONS",
+            "RETRIES",
+            "LOST",
+            "RETURNED",
+            "ZERO-COPY",
+            "CAUSE"));
     cells.add(head);
     rows.forEach(row -> cells.add(cells(row)));
     return Columns.lines(cells, TEXTS.size());
@@ -57,8 +67,11 @@ final class SessionTable {
     boolean queue = row.members().containsKey("queueSize");
     cells.add(queue ? StreamTable.human(row.number("pinnedBytes")) : "-");
     cells.add(queue ? row.number("queueUsed") + "/" + row.number("queueSize") : "-");
-    cells.add(queue ? StreamTable.human(row.number("queueFull")) : "-");
-    cells.add(queue ? StreamTable.human(row.number("zeroCopies")) : "-");
+    for (String name :
+        List.of(
+            "queueFull", "completions", "retries", "linksLost", "linksReturned", "zeroCopies")) {
+      cells.add(row.members().containsKey(name) ? StreamTable.human(row.number(name)) : "-");
+    }
     cells.add(row.text("cause"));
     return cells;
   }

@@ -32,6 +32,7 @@ class RecordingIT {
           "StreamClosed", "Stream Closed",
           "Failover", "Failover",
           "OfferRefused", "Offer Refused",
+          "Session", "Session",
           "SlowWait", "Slow Wait");
 
   @RegisterExtension final Children children = new Children();

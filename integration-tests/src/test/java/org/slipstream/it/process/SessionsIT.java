@@ -31,7 +31,7 @@ class SessionsIT {
     assertThat(open.text())
         .containsPattern(
             "(?m)^PID +PROGRAM +TRANSPORT +PEER +STATE +ROLE +DEVICE +GID +ADDRESS +ORDER +SECONDS"
-                + " +STREAMS +MTU +PINNED +QUEUE +FULL +ZERO-COPY +CAUSE$")
+                + " +STREAMS +MTU +PINNED +QUEUE +FULL +COMPLETIONS +RETRIES +LOST +RETURNED +ZERO-COPY +CAUSE$")
         .containsPattern("(?m)^" + client.pid() + " +\\S+ +shm +[0-9a-f]{8} +open +\\d+ +2 ")
         .containsPattern("(?m)^" + server.pid() + " +\\S+ +shm +[0-9a-f]{8} +open +\\d+ +2 ");
     assertThat(open.code()).isZero();

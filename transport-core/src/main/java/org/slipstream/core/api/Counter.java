@@ -66,8 +66,38 @@ public enum Counter {
       "Waits that ended a sleep"),
   FAILOVERS(Kind.PROCESS, "failovers", "failovers", "Links lost while their stream lived"),
   RETURNS(Kind.PROCESS, "returns", "returns", "Links joined in place of one that was lost"),
+  SESSIONS_OPENED(
+      Kind.PROCESS,
+      "sessionsOpened",
+      "sessions.opened",
+      "Sessions with other processes that began"),
+  SESSIONS_OPEN(
+      Kind.OPEN_SESSIONS, "sessionsOpen", "sessions.open", "Open sessions with other processes"),
   SESSIONS_ENDED(
       Kind.PROCESS, "sessionsEnded", "sessions.ended", "Sessions with other processes that ended"),
+  PINNED_BYTES(
+      Kind.OPEN_SESSIONS,
+      Unit.BYTES,
+      "pinnedBytes",
+      "sessions.pinned",
+      "",
+      "",
+      "Memory that is locked for open sessions"),
+  QUEUE_USED(
+      Kind.OPEN_SESSIONS,
+      "queueUsed",
+      "sessions.queued",
+      "Requests that devices have under way for open sessions"),
+  QUEUE_FULL(
+      Kind.SESSIONS,
+      "queueFull",
+      "sessions.queue.full",
+      "Times that a sender found no room in the queue of a session"),
+  COMPLETIONS(
+      Kind.SESSIONS,
+      "completions",
+      "sessions.completions",
+      "Completions that devices have reported for sessions"),
   OFFERS_REFUSED(Kind.PROCESS, "offersRefused", "offers.refused", "Offers that a peer refused"),
   SLOW_WAITS(Kind.PROCESS, "slowWaits", "waits.slow", "Sleeps of 20 ms or more");
 
@@ -78,6 +108,12 @@ public enum Counter {
 
     /** How many streams that are open now have a property. */
     OPEN_STREAMS,
+
+    /** A number that open sessions have at this moment, summed over them. */
+    OPEN_SESSIONS,
+
+    /** Counted by sessions, and summed over all, ended ones included. */
+    SESSIONS,
 
     /** Counted for each direction of a stream, and summed for each direction. */
     EACH_WAY,
@@ -124,8 +160,9 @@ public enum Counter {
   private static List<Counter> ofDirection() {
     List<Counter> counters = new ArrayList<>();
     for (Counter counter : values()) {
-      if (counter.kind != Kind.PROCESS && counter.kind != Kind.OPEN_STREAMS) {
-        counters.add(counter);
+      switch (counter.kind) {
+        case EACH_WAY, BOTH_WAYS, LEVEL -> counters.add(counter);
+        case PROCESS, OPEN_STREAMS, OPEN_SESSIONS, SESSIONS -> {}
       }
     }
     return List.copyOf(counters);
@@ -139,6 +176,11 @@ public enum Counter {
   /** Returns what the number is a number of. */
   public Unit unit() {
     return unit;
+  }
+
+  /** Returns whether the number is that of a moment, and may fall. */
+  public boolean isGauge() {
+    return kind == Kind.OPEN_STREAMS || kind == Kind.OPEN_SESSIONS || kind == Kind.LEVEL;
   }
 
   /** Returns the name in the answers of {@code slipstream ps}, without a direction. */

@@ -113,6 +113,15 @@ public enum Reason {
   }
 
   /**
+   * Whether a peer, or this process, declined: the offer, or the session that it needs.
+   *
+   * @return false if there was no answer, or no offer
+   */
+  public boolean isRefusal() {
+    return this == REFUSED || this == NO_MEMORY || (isOfSearch() && this != PEER_NOT_ACCELERATED);
+  }
+
+  /**
    * One sentence for the operator.
    *
    * @return what it means and what to do

@@ -33,6 +33,48 @@ public final class FlightEvents {
     new SlowWaitEvent().isEnabled();
     new NativeTransportEvent().isEnabled();
     FlightRecorder.addPeriodicEvent(BuildEvent.class, BuildEvent::emit);
+    new SessionEvent().isEnabled();
+    FlightRecorder.addPeriodicEvent(
+        SessionEvent.class, () -> Recording.sessions().forEach(FlightEvents::session));
+  }
+
+  /**
+   * What a session with another process is.
+   *
+   * @param said members as tools get them
+   */
+  public static void session(Map<String, Object> said) {
+    SessionEvent event = new SessionEvent();
+    if (event.isEnabled()) {
+      event.transport = word(said, "transport");
+      event.peer = word(said, "peer");
+      event.state = word(said, "state");
+      event.device = word(said, "device");
+      event.gid = word(said, "gid");
+      event.address = word(said, "address");
+      event.order = word(said, "order");
+      event.mtu = number(said, "mtu");
+      event.streams = number(said, "streams");
+      event.pinnedBytes = number(said, "pinnedBytes");
+      event.queueUsed = number(said, "queueUsed");
+      event.queueSize = number(said, "queueSize");
+      event.queueFull = number(said, "queueFull");
+      event.completions = number(said, "completions");
+      event.retries = number(said, "retries");
+      event.zeroCopies = number(said, "zeroCopies");
+      event.linksLost = number(said, "linksLost");
+      event.linksReturned = number(said, "linksReturned");
+      event.cause = word(said, "cause");
+      event.commit();
+    }
+  }
+
+  private static String word(Map<String, Object> said, String name) {
+    return String.valueOf(said.getOrDefault(name, ""));
+  }
+
+  private static long number(Map<String, Object> said, String name) {
+    return said.get(name) instanceof Long number ? number : 0;
   }
 
   /**

@@ -130,13 +130,6 @@ final class LinkTable implements StreamLink.LinkControl {
     return entry != null && entry.another;
   }
 
-  /** How many streams have a link of a session. */
-  long countOf(Session session) {
-    return entries.values().stream()
-        .filter(entry -> entry.link.session().equals(session) && !entry.unusedHere)
-        .count();
-  }
-
   /** Reactor, as links are made there. */
   @Override
   public PipeDoorbell pipeDoorbell(Session session, Link link) {

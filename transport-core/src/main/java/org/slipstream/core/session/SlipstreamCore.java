@@ -75,9 +75,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final Visibility visibility;
   private final @Nullable Descriptors descriptors;
   private final Map<Stream, Registration> streams = new ConcurrentHashMap<>();
-  private final StreamJournal journal = new StreamJournal(streams.keySet());
-  private final SlipstreamBean bean = new SlipstreamBean(journal, streams.keySet());
-  private final SessionJournal sessions = new SessionJournal(System::nanoTime);
+  private final SessionJournal sessions =
+      new SessionJournal(
+          System::nanoTime, session -> SessionJournal.streamsOf(session, streams.keySet()));
+  private final StreamJournal journal = new StreamJournal(streams.keySet(), sessions);
+  private final SlipstreamBean bean =
+      new SlipstreamBean(journal, streams.keySet(), () -> StatusJson.sessions(sessions));
   private final NativeTransports nativeTransports = new NativeTransports();
   private final EligibleStreams eligible;
 
@@ -407,7 +410,12 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void joined(Stream stream) {
     lost.forget(stream); // by the control thread, as every link is
-    journal.joined(stream, links.isAnother(stream));
+    boolean another = links.isAnother(stream);
+    StreamLink link = stream.link();
+    if (another && link != null) {
+      sessions.returned(link.session());
+    }
+    journal.joined(stream, another);
     bean.registerIfManaged();
   }
 
@@ -473,6 +481,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
             Level.DEBUG,
             () -> "Session with " + session.peer() + " over " + session.transportName());
     sessions.opened(session);
+    journal.sessionOpened();
     frames.sessionOpened(session);
   }
 
@@ -484,9 +493,14 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void sessionLost(Session session, String cause) {
     LOG.get().log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
+    frames.sessionLost(session); // first: the streams that lose a link are counted for it
     sessions.ended(session, cause);
     journal.sessionEnded();
-    frames.sessionLost(session);
+  }
+
+  @Override
+  public void sessionRefused(String transport, InetSocketAddress remote, String why) {
+    sessions.refused(transport, remote, why);
   }
 
   private void sessionProven(Session session) {
@@ -500,6 +514,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   private void linkLost(Stream stream, boolean first) {
     if (first) {
+      StreamLink link = stream.link();
+      if (link != null) {
+        sessions.lostStream(link.session());
+      }
       journal.failedOver(stream);
     }
     lost.add(stream);
@@ -518,7 +536,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       return StatusJson.totals(counters());
     }
     if (question.equals("sessions")) {
-      return StatusJson.sessions(sessions.openSessions(), sessions.rows(links::countOf));
+      return StatusJson.sessions(sessions);
     }
     String answer = admission.command(question);
     return answer != null

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -38,6 +39,7 @@ public final class SlipstreamBean {
 
   private final StreamJournal journal;
   private final Collection<Stream> streams;
+  private final Supplier<String> sessions;
   private final AtomicBoolean registered = new AtomicBoolean();
 
   /**
@@ -45,10 +47,13 @@ public final class SlipstreamBean {
    *
    * @param journal of the process
    * @param streams the open ones, live
+   * @param sessions what tools are told of sessions; any thread
    */
-  public SlipstreamBean(StreamJournal journal, Collection<Stream> streams) {
+  public SlipstreamBean(
+      StreamJournal journal, Collection<Stream> streams, Supplier<String> sessions) {
     this.journal = journal;
     this.streams = streams;
+    this.sessions = sessions;
   }
 
   /** Registers the bean if the process has an MBean server and it is not registered yet. */
@@ -70,6 +75,13 @@ public final class SlipstreamBean {
         new MBeanOperationInfo(
             "streamsAsJson",
             "Every open stream, as slipstream ps --json prints it",
+            new MBeanParameterInfo[0],
+            "java.lang.String",
+            MBeanOperationInfo.INFO);
+    private static final MBeanOperationInfo SESSIONS =
+        new MBeanOperationInfo(
+            "sessionsAsJson",
+            "Every session with another process, as slipstream ps --sessions --json prints it",
             new MBeanParameterInfo[0],
             "java.lang.String",
             MBeanOperationInfo.INFO);
@@ -103,7 +115,7 @@ public final class SlipstreamBean {
           "What all streams of this process have done, closed ones included",
           ATTRIBUTES,
           null,
-          new MBeanOperationInfo[] {STREAMS},
+          new MBeanOperationInfo[] {STREAMS, SESSIONS},
           null);
     }
 
@@ -142,6 +154,9 @@ public final class SlipstreamBean {
     @Override
     public Object invoke(String name, Object @Nullable [] arguments, String @Nullable [] signature)
         throws ReflectionException {
+      if (name.equals(SESSIONS.getName())) {
+        return bean.sessions.get();
+      }
       if (!name.equals(STREAMS.getName())) {
         throw new ReflectionException(new NoSuchMethodException(name));
       }

@@ -59,15 +59,14 @@ public final class StatusJson {
   /**
    * Describes the sessions of this process with others.
    *
-   * @param open how many are open
-   * @param sessions members of each, and of some that are over
+   * @param sessions those that are open, and some that are over or were refused
    * @return one JSON object
    */
-  public static String sessions(int open, List<Map<String, Object>> sessions) {
+  public static String sessions(SessionJournal sessions) {
     Map<String, Object> members = members();
-    members.put(ProcessStatus.SESSIONS_OPEN, (long) open);
+    members.put(ProcessStatus.SESSIONS_OPEN, (long) sessions.openSessions());
     return new ProcessStatus(
-            members, sessions.stream().map(row -> new StreamRow(members, row)).toList())
+            members, sessions.rows().stream().map(row -> new StreamRow(members, row)).toList())
         .json();
   }
 

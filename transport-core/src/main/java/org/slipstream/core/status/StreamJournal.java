@@ -29,6 +29,7 @@ public final class StreamJournal {
   private static final long FRESH_NS = 100_000_000;
 
   private final Collection<Stream> streams;
+  private final SessionJournal sessions;
   private final Map<Counter, LongAdder> events = new EnumMap<>(Counter.class);
 
   /** Of streams that are closed; guarded by this, and so is the leaving of open ones. */
@@ -48,13 +49,15 @@ public final class StreamJournal {
    *
    * @param streams the open ones, live; the caller that adds one calls {@link #opened}, and only
    *     {@link #closed} removes one
+   * @param sessions of the process
    */
-  public StreamJournal(Collection<Stream> streams) {
-    this(streams, FRESH_NS);
+  public StreamJournal(Collection<Stream> streams, SessionJournal sessions) {
+    this(streams, sessions, FRESH_NS);
   }
 
-  StreamJournal(Collection<Stream> streams, long freshNs) {
+  StreamJournal(Collection<Stream> streams, SessionJournal sessions, long freshNs) {
     this.streams = streams;
+    this.sessions = sessions;
     this.freshNs = freshNs;
     for (Counter counter : Counter.values()) {
       events.put(counter, new LongAdder());
@@ -80,6 +83,11 @@ public final class StreamJournal {
     if (Recording.isOn()) {
       FlightEvents.opened(stream);
     }
+  }
+
+  /** A session with another process has begun. */
+  public void sessionOpened() {
+    count(Counter.SESSIONS_OPENED);
   }
 
   /** A session with another process is over. */
@@ -110,7 +118,7 @@ public final class StreamJournal {
    * @param why the reason
    */
   public void stayedPlain(Stream stream, Reason why) {
-    boolean isRefusal = why == Reason.REFUSED || why == Reason.NO_MEMORY;
+    boolean isRefusal = why.isRefusal();
     if (isRefusal) {
       count(Counter.OFFERS_REFUSED);
     }
@@ -206,10 +214,13 @@ public final class StreamJournal {
     for (Stream stream : streams) {
       add(sums, Total.ALL, stream.status());
     }
+    Map<Counter, Long> ofSessions = sessions.sums();
     return ProcessCounters.of(total ->
-        total.counter().kind() == Counter.Kind.PROCESS
-            ? adder(total.counter()).sum()
-            : sums.getOrDefault(total, 0L));
+        switch (total.counter().kind()) {
+          case PROCESS -> adder(total.counter()).sum();
+          case OPEN_SESSIONS, SESSIONS -> ofSessions.getOrDefault(total.counter(), 0L);
+          default -> sums.getOrDefault(total, 0L);
+        });
   }
 
   private static void add(Map<Total, Long> sums, List<Total> totals, StreamStatus status) {

@@ -42,7 +42,8 @@ public record Total(Counter counter, Way way) {
     List<Total> all = new ArrayList<>();
     for (Counter counter : Counter.values()) {
       switch (counter.kind()) {
-        case PROCESS, OPEN_STREAMS, BOTH_WAYS -> all.add(new Total(counter, Way.BOTH));
+        case PROCESS, OPEN_STREAMS, OPEN_SESSIONS, SESSIONS, BOTH_WAYS ->
+            all.add(new Total(counter, Way.BOTH));
         case EACH_WAY -> {
           all.add(new Total(counter, Way.OUT));
           all.add(new Total(counter, Way.IN));
@@ -85,7 +86,7 @@ public record Total(Counter counter, Way way) {
    * What one open stream adds.
    *
    * @param stream a snapshot of it
-   * @return 0 for what happens to the process and not to a stream
+   * @return 0 for what happens to the process or to a session, and not to a stream
    */
   public long of(StreamStatus stream) {
     return switch (counter) {
