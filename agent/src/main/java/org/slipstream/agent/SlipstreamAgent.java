@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.config.HostSettings;
+import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.provider.net.SocketFactories;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.JdkAccess;
@@ -46,6 +48,10 @@ public final class SlipstreamAgent {
       return;
     }
     try {
+      HostSettings.apply();
+      if ("false".equals(System.getProperty(SlipstreamConfig.ENABLED))) {
+        return; // by the settings of the host
+      }
       JdkAccess.through(new OpenedPackages(instrumentation));
       String configured = System.getProperty(PROVIDER_PROPERTY);
       if (configured == null) {

@@ -2,7 +2,6 @@ package org.slipstream.ntb;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.HostLines;
 
 /**
  * Which addresses belong to which nodes; the same file on all hosts. A line is an address (a
@@ -25,9 +25,17 @@ import org.jspecify.annotations.Nullable;
  *   192.168.9.1   1@/sys/bus/pci/devices/0000:00:04.0/resource2_wc
  *   192.168.9.2   2@/sys/bus/pci/devices/0000:00:04.0/resource2_wc
  * </pre>
+ *
+ * <p>The vendor's {@code dishosts.conf} is read as well: {@link DisHosts}. In a {@code
+ * slipstream.hosts} the addresses of RDMA are left to that transport.
  */
 final class HostsFile {
   private static final Pattern LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.%]*");
+
+  /** An address or a network of RDMA, which is not ours. */
+  private static final Pattern OF_RDMA =
+      Pattern.compile("(\\d{1,3}(\\.\\d{1,3}){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)(/\\d{1,3})?");
+
   private static final Pattern ROUTE = Pattern.compile("(\\d{1,9})@(\\d{1,2}|/\\S+)");
 
   private final Map<InetAddress, List<Route>> routes = new LinkedHashMap<>();
@@ -40,37 +48,42 @@ final class HostsFile {
    * @throws IOException it can not be read, or a line can not be understood; one sentence
    */
   static HostsFile read(Path path) throws IOException {
-    List<String> lines;
-    try {
-      lines = Files.readAllLines(path);
-    } catch (IOException e) {
-      throw new IOException("slipstream.ntb.hosts=" + path + " can not be read", e);
-    }
     HostsFile hosts = new HostsFile();
-    for (int i = 0; i < lines.size(); i++) {
-      String line = lines.get(i).replaceFirst("#.*", "").strip();
-      if (!line.isEmpty()) {
-        hosts.add(line, path + ":" + (i + 1) + ": ");
+    List<HostLines.Line> lines = HostLines.read("slipstream.ntb.hosts", path);
+    if (DisHosts.isOne(lines)) {
+      DisHosts.read(lines, hosts::add);
+    } else {
+      for (HostLines.Line line : lines) {
+        hosts.add(line);
       }
     }
     return hosts;
   }
 
-  private void add(String line, String where) throws IOException {
-    String[] words = line.split("\\s+", -1);
-    if (words.length < 2) {
-      throw new IOException(where + "there is no NODE@ADAPTER behind the address");
+  private void add(HostLines.Line line) throws IOException {
+    List<String> words = line.words();
+    if (words.size() < 2) {
+      throw new IOException(line.where() + "there is no NODE@ADAPTER behind the address");
     }
     List<Route> list = new ArrayList<>();
-    for (int i = 1; i < words.length; i++) {
-      Matcher m = ROUTE.matcher(words[i]);
-      if (!m.matches()) {
-        throw new IOException(where + words[i] + " is not NODE@ADAPTER or NODE@/PATH, such as 8@0");
+    for (String word : words.subList(1, words.size())) {
+      Matcher m = ROUTE.matcher(word);
+      if (m.matches()) {
+        list.add(new Route(Integer.parseInt(m.group(1)), m.group(2)));
+      } else if (!OF_RDMA.matcher(word).matches()) {
+        throw new IOException(
+            line.where() + word + " is not NODE@ADAPTER or NODE@/PATH, such as 8@0");
       }
-      list.add(new Route(Integer.parseInt(m.group(1)), m.group(2)));
     }
-    if (routes.put(address(words[0], where), List.copyOf(list)) != null) {
-      throw new IOException(where + words[0] + " is there twice");
+    if (!list.isEmpty()) {
+      add(address(words.getFirst(), line.where()), list, line.where());
+    }
+  }
+
+  /** An address and its ways. */
+  private void add(InetAddress address, List<Route> ways, String where) throws IOException {
+    if (routes.put(address, List.copyOf(ways)) != null) {
+      throw new IOException(where + address.getHostAddress() + " is there twice");
     }
   }
 

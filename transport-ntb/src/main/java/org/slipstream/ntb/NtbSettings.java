@@ -3,12 +3,13 @@ package org.slipstream.ntb;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ClusterKey;
+import org.slipstream.transport.HostLines;
 
 /**
  * The settings of this transport; {@code docs/NTB.md} explains them.
  *
- * @param hosts {@code slipstream.ntb.hosts}: path of the hosts file; null switches the transport
- *     off
+ * @param hosts {@code slipstream.ntb.hosts}: path of the hosts file, else {@code slipstream.hosts};
+ *     null switches the transport off
  * @param library {@code slipstream.ntb.library}: name or path of the SISCI library
  * @param key {@code slipstream.key}, or {@code slipstream.ntb.key} for this transport alone: path
  *     of the cluster key, or {@code trusted}
@@ -73,7 +74,7 @@ public record NtbSettings(
   public static NtbSettings read(Properties properties) {
     String own = properties.getProperty(PREFIX + "key");
     return new NtbSettings(
-        properties.getProperty(PREFIX + "hosts"),
+        properties.getProperty(PREFIX + "hosts", HostLines.path(properties)),
         properties.getProperty(PREFIX + "library", "libsisci.so"),
         own != null ? own : properties.getProperty(ClusterKey.SETTING),
         own != null ? PREFIX + "key" : ClusterKey.SETTING,

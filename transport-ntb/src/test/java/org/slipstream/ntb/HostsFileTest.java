@@ -69,6 +69,52 @@ class HostsFileTest {
   }
 
   @Test
+  void addressesOfRdmaAreNotItsBusiness() throws Exception {
+    HostsFile hosts = read("10.0.0.1 10.1.0.1 4@0\n10.0.0.2 10.1.0.2\n10.3.0.0/24 10.4.0.0/24\n");
+    assertThat(hosts.routes(InetAddress.ofLiteral("10.0.0.1"))).containsExactly(new Route(4, "0"));
+    assertThat(hosts.routes(InetAddress.ofLiteral("10.0.0.2"))).isEmpty();
+  }
+
+  @Test
+  void theVendorsFileIsReadAsItIs() throws Exception {
+    HostsFile hosts =
+        read(
+            """
+            # made by dishostseditor
+            DISHOSTVERSION 2
+
+            HOSTNAME: 10.0.0.1
+            ADAPTER: a_a0 4 0 4
+            ADAPTER: a_a1 4 1 4
+            STRIPE: a_s a_a0 a_a1
+            SOCKET: 10.0.0.1 a_a1
+            SOCKET: 10.9.0.1 a_s
+
+            HOSTNAME 10.0.0.2
+            ADAPTER b_a0 8 0
+            FUTURE: b_a0 whatever
+            """);
+    assertThat(hosts.routes(InetAddress.ofLiteral("10.0.0.1")))
+        .containsExactly(new Route(4, "1"), new Route(4, "0"));
+    assertThat(hosts.routes(InetAddress.ofLiteral("10.9.0.1")))
+        .containsExactly(new Route(4, "0"), new Route(4, "1"));
+    assertThat(hosts.routes(InetAddress.ofLiteral("10.0.0.2"))).containsExactly(new Route(8, "0"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ADAPTER: a_a0 4, ADAPTER needs more words",
+    "ADAPTER: a_a0 four 0, 'ADAPTER needs a name, a node id and the number of the adapter'",
+    "SOCKET: 10.0.0.1, SOCKET needs more words"
+  })
+  void aBadLineOfItIsOneSentenceWithItsPlace(String line, String message) {
+    assertThatThrownBy(() -> read("HOSTNAME: 10.0.0.1\n" + line + "\n"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("hosts:2: ")
+        .hasMessageContaining(message);
+  }
+
+  @Test
   void anAddressIsThereOnce() {
     assertThatThrownBy(() -> read("10.0.0.1 4@0\n10.0.0.1 8@0\n"))
         .hasMessageContaining("10.0.0.1 is there twice");

@@ -43,7 +43,12 @@ final class Acceptor {
     this.watches = watches;
     this.lanes = lanes;
     this.made = made;
-    this.door = new Door<>(home.key(), home.host().processId(), home.host()::hasAcceptedFrom);
+    this.door = new Door<>(home.key(), home.host().processId(), this::expects);
+  }
+
+  /** Whether the program has accepted a TCP connection of the host that asks. */
+  private boolean expects(InetAddress from) {
+    return home.addresses().isTrue(from, home.host()::hasAcceptedFrom);
   }
 
   /** CONNECT_REQUEST. */
@@ -99,7 +104,7 @@ final class Acceptor {
       try {
         return RdmaSession.accepted(home, events, id, from);
       } catch (IOException e) {
-        boolean expected = home.key().isSet() || home.host().hasAcceptedFrom(from);
+        boolean expected = home.key().isSet() || expects(from);
         if (RefusedException.of(e) != Refusal.NO_MEMORY_HERE
             || !expected
             || !door.makeRoom(System.nanoTime())) {

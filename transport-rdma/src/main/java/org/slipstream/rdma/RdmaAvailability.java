@@ -48,6 +48,7 @@ record RdmaAvailability(
     try {
       settings = RdmaSettings.read(properties);
       hasKey = ClusterKey.read(properties) != null;
+      FabricAddresses.read(properties);
     } catch (IllegalArgumentException | IOException e) {
       return Availability.no(String.valueOf(e.getMessage()));
     }

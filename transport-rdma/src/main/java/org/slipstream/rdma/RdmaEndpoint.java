@@ -59,6 +59,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   private final RdmaSettings settings;
   private final FabricKey key;
   private final MemoryDevices memoryDevices = new MemoryDevices();
+  private final FabricAddresses addresses;
   private final PinBudget pins = new PinBudget(PINNED_BYTES);
 
   /** Guarded by this. */
@@ -92,10 +93,22 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
     this(host, settings, FabricKey.of(null));
   }
 
+  /** With the addresses of TCP. */
   RdmaEndpoint(TransportHost host, RdmaSettings settings, FabricKey key) {
+    this(host, settings, key, FabricAddresses.SAME);
+  }
+
+  RdmaEndpoint(
+      TransportHost host, RdmaSettings settings, FabricKey key, FabricAddresses addresses) {
     this.host = host;
     this.settings = settings;
     this.key = key;
+    this.addresses = addresses;
+  }
+
+  @Override
+  public FabricAddresses addresses() {
+    return addresses;
   }
 
   @Override
@@ -157,7 +170,8 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   // -- announcing ------------------------------------------------------------------------------
 
   @Override
-  public Closeable announce(InetSocketAddress address) throws IOException {
+  public Closeable announce(InetSocketAddress listener) throws IOException {
+    InetSocketAddress address = onFabric(listener);
     if (address.getAddress().isLoopbackAddress()) {
       return () -> {};
     }
@@ -178,9 +192,39 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
 
   // -- finding ---------------------------------------------------------------------------------
 
+  /** Where the host of an address is on the fabric, with the same port. */
+  private InetSocketAddress onFabric(InetSocketAddress tcp) {
+    InetAddress there = addresses.of(tcp.getAddress());
+    return there == null ? tcp : new InetSocketAddress(there, tcp.getPort());
+  }
+
+  /**
+   * From one host to another on the fabric. If the file has another address of the peer, but none
+   * of ours, the route to it gives us one.
+   */
+  private Way way(InetSocketAddress local, InetSocketAddress remote) {
+    InetSocketAddress there = onFabric(remote);
+    InetAddress mine = addresses.of(local.getAddress());
+    if (mine == null) {
+      mine = there.equals(remote) ? local.getAddress() : sourceOf(there);
+    }
+    return new Way(mine == null ? local.getAddress() : mine, there);
+  }
+
+  /** Null if there is no route. Sends nothing. */
+  private static @Nullable InetAddress sourceOf(InetSocketAddress remote) {
+    try (DatagramChannel route = DatagramChannel.open()) {
+      route.connect(remote);
+      return ((InetSocketAddress) route.getLocalAddress()).getAddress();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "No route", e);
+      return null;
+    }
+  }
+
   @Override
   public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-    InetAddress mine = local.getAddress();
+    InetAddress mine = way(local, remote).local();
     if (mine.isLoopbackAddress() || hasFailed()) {
       return false;
     }
@@ -212,19 +256,14 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   /** From the address that the route to the peer gives us. */
   @Override
   public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-    try (DatagramChannel route = DatagramChannel.open()) {
-      route.connect(remote); // sends nothing
-      return findPeers((InetSocketAddress) route.getLocalAddress(), remote, answer, none);
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "No route", e);
-      return 0;
-    }
+    InetAddress local = sourceOf(remote);
+    return local == null ? 0 : findPeers(new InetSocketAddress(local, 0), remote, answer, none);
   }
 
   @Override
   public int findPeers(
       InetSocketAddress local, InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-    Way way = new Way(local.getAddress(), remote);
+    Way way = way(local, remote);
     RdmaSession session = known.get(way);
     if (session != null && session.isOpen()) {
       answer.accept(session);
@@ -253,13 +292,14 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
 
   @Override
   public boolean mayFindLater(InetSocketAddress remote) {
+    InetSocketAddress there = onFabric(remote);
     return nobody.entrySet().stream()
-        .anyMatch(e -> e.getKey().remote().equals(remote) && e.getValue().mayComeLater);
+        .anyMatch(e -> e.getKey().remote().equals(there) && e.getValue().mayComeLater);
   }
 
   @Override
   public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
-    Nobody there = nobody.get(new Way(local.getAddress(), remote));
+    Nobody there = nobody.get(way(local, remote));
     return there == null ? null : there.refusal;
   }
 

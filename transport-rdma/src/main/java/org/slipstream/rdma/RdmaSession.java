@@ -44,6 +44,11 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
 
     PinBudget pins();
 
+    /** Which addresses of TCP are those of a peer. Any thread. */
+    default FabricAddresses addresses() {
+      return FabricAddresses.SAME;
+    }
+
     /** Closes it when the device has told the peer, or its port can not. Event thread. */
     void closeWhenActive(CmId id);
 
@@ -197,7 +202,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
 
   @Override
   public boolean speaksFor(InetAddress client) {
-    return speaksFrom == null || speaksFrom.equals(client);
+    return speaksFrom == null || home.addresses().isOfHost(speaksFrom, client);
   }
 
   @Override

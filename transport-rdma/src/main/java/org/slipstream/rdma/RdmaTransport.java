@@ -57,6 +57,7 @@ public final class RdmaTransport implements Transport {
     return new RdmaEndpoint(
         host,
         RdmaSettings.read(System.getProperties()),
-        FabricKey.of(ClusterKey.read(System.getProperties())));
+        FabricKey.of(ClusterKey.read(System.getProperties())),
+        FabricAddresses.read(System.getProperties()));
   }
 }

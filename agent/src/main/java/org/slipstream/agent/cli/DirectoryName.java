@@ -1,11 +1,27 @@
 package org.slipstream.agent.cli;
 
+import org.jspecify.annotations.Nullable;
+import org.slipstream.core.config.HostSettings;
+import org.slipstream.core.config.SlipstreamConfig;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** The value of {@code --dir}; an empty one would be the current directory, which no user means. */
 final class DirectoryName implements ITypeConverter<String> {
   DirectoryName() {}
+
+  /** What processes of this host use that were told nothing else on their command line. */
+  static @Nullable String orOfHost(@Nullable String dir) {
+    if (dir != null) {
+      return dir;
+    }
+    try {
+      HostSettings.apply();
+    } catch (SlipstreamConfig.InvalidConfigException e) {
+      System.err.println(e.getMessage()); // they are off; others may have been started before
+    }
+    return System.getProperty("slipstream.dir");
+  }
 
   @Override
   public String convert(String value) {

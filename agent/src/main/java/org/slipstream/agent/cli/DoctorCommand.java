@@ -8,6 +8,7 @@ import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.config.HostSettings;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Transport;
@@ -59,6 +60,12 @@ final class DoctorCommand implements Callable<Integer> {
     say("java", Machine.jdk());
     say("cores", Machine.cores());
     line("flags", flags());
+    try {
+      HostSettings.apply();
+    } catch (SlipstreamConfig.InvalidConfigException e) {
+      line("settings", "! " + e.getMessage());
+      return verdict(BROKEN, "the settings are wrong, so every stream stays on TCP");
+    }
     Properties settings = new Properties();
     settings.putAll(System.getProperties());
     if (dir != null) {

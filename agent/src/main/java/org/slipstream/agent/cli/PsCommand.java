@@ -103,6 +103,7 @@ final class PsCommand implements Callable<Integer> {
       throw wrong("Give --sessions or --totals.");
     }
     int looks = watch == null ? 1 : count == null ? Integer.MAX_VALUE : count;
+    dir = DirectoryName.orOfHost(dir);
     String objection = ProcessInspector.objection(dir);
     if (objection != null) {
       System.err.println(

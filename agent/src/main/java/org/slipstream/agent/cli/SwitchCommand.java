@@ -106,6 +106,7 @@ abstract class SwitchCommand implements Callable<Integer> {
       }
       open.add(Long.valueOf(word));
     }
+    dir = DirectoryName.orOfHost(dir);
     String objection = ProcessInspector.objection(dir);
     if (objection != null) {
       System.err.println(

@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.config.HostSettings;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.status.BuildInfo;
@@ -78,6 +79,7 @@ public final class FabricCommand implements Callable<Integer> {
         throw wrong("--port needs a number from 1 to 65535.");
       }
       try {
+        HostSettings.apply();
         return SlipstreamConfig.read(System.getProperties());
       } catch (SlipstreamConfig.InvalidConfigException e) {
         throw wrong(String.valueOf(e.getMessage()));

@@ -30,11 +30,22 @@ class RdmaGuestsIT {
   private static final String WANTED =
       System.getProperty("slipstream.guest.rows", RdmaGuestsRow.class.getName());
 
+  private static final String ECHO = "echo \"2 serve l echo\"";
+
+  /** For the test of addresses that are on no adapter. */
+  private static final String MORE =
+      "; echo '3 listen m " + RdmaGuestsRow.OTHER + "'; echo '4 serve m echo'";
+
   private static final String SCRIPT =
       """
       modprobe virtio_net
       for i in $(seq 100); do [ -e /sys/class/net/eth0 ] && break; sleep 0.1; done
       rdma-device eth0 10.78.0.$GUEST_ID/24 || exit 1
+      # Addresses that no device has, as of another interface than the adapter's.
+      other=$((12 - GUEST_ID))
+      ip addr add 10.99.0.$GUEST_ID/32 dev lo
+      ip route add 10.99.0.$other/32 via 10.78.0.$other src 10.99.0.$GUEST_ID
+      printf '10.99.0.0/24 10.78.0.0/24\\n' >/tmp/hosts
       if [ $GUEST_ID = 8 ]; then
         while sleep 0.5; do
           if [ -e /job/cut ]; then
@@ -82,6 +93,7 @@ class RdmaGuestsIT {
                 4,
                 SCRIPT
                     .replace("FABRIC", String.join(" ", RdmaGuestsRow.fabricServer()))
+                    .replace(ECHO, ECHO + MORE)
                     .replace("SERVER", String.join(" ", RdmaGuestsRow.server()))
                     .replace("CLIENT", String.join(" ", client)));
     String report =

@@ -18,10 +18,14 @@ public class RdmaGuestsRow {
   private static final String SERVER = "10.78.0.8";
   private static final int PORT = 7000;
 
+  /** Another listener of the other host: its port, and an address that no RDMA device has. */
+  public static final String OTHER = "7001 10.99.0.8";
+
   private static List<String> flags() throws Exception {
     return List.of(
         "--enable-native-access=ALL-UNNAMED",
         "-Dslipstream.transports=rdma,shm",
+        "-Dslipstream.hosts=/tmp/hosts",
         "-Djava.util.logging.config.file=" + Children.classes() + "/rdma-logging.properties");
   }
 
@@ -94,6 +98,26 @@ public class RdmaGuestsRow {
     client.ask("shutdown c");
     assertThat(client.ask("readToEnd c 1")).isEqualTo("eof 0");
     client.ask("close c");
+  }
+
+  /** By the file, and only by it: the addresses of both ends are on no adapter. */
+  @Test
+  void programsThatConnectOverAnotherInterfaceAreJoinedByTheFileOfHosts() {
+    Children.soon()
+        .untilAsserted(() -> {
+          client.ask("connect m " + OTHER);
+          try {
+            client.ask("exchange m 100 2000 1");
+            assertThat(
+                    CHILDREN.streams().stream()
+                        .filter(stream -> stream.pid() == client.pid())
+                        .filter(stream -> stream.remote().equals("10.99.0.8:7001"))
+                        .map(StreamLine::carrier))
+                .containsExactly("rdma");
+          } finally {
+            client.ask("close m");
+          }
+        });
   }
 
   private static void awaitRdma() {

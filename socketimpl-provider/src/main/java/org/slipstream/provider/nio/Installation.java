@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.StreamStatus;
+import org.slipstream.core.config.HostSettings;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.transport.CLibrary;
@@ -112,6 +113,9 @@ public final class Installation {
       Properties properties, Iterable<Transport> transports, boolean soon) {
     SelectorProvider jdk = DefaultProvider.find();
     try {
+      if (soon) {
+        HostSettings.apply(); // with the property alone no agent has done that
+      }
       return new Installation(jdk, startCore(properties, transports, jdk, soon), null);
     } catch (IOException | RuntimeException | LinkageError e) {
       System.err.println(

@@ -47,6 +47,9 @@ public record SlipstreamConfig(
   /** Switches everything off. */
   public static final String ENABLED = PREFIX + "enabled";
 
+  /** Names the file of the host's settings. */
+  static final String CONF = PREFIX + "conf";
+
   private static final String DIR = PREFIX + "dir";
   private static final String RING_SIZE = PREFIX + "ring.size";
   private static final String MEMORY_LIMIT = PREFIX + "memory.limit";
@@ -63,6 +66,7 @@ public record SlipstreamConfig(
   private static final List<String> BACKENDS =
       List.of(
           PREFIX + "key",
+          PREFIX + "hosts",
           PREFIX + "ntb.hosts",
           PREFIX + "ntb.library",
           PREFIX + "ntb.key",
@@ -116,42 +120,7 @@ public record SlipstreamConfig(
   public static SlipstreamConfig read(Properties properties) {
     for (String key : properties.stringPropertyNames()) {
       if (key.startsWith(PREFIX)) {
-        switch (key) {
-          case ENABLED,
-              DIR,
-              RING_SIZE,
-              MEMORY_LIMIT,
-              SPIN_MAX,
-              TRANSPORTS,
-              RULES,
-              RULES_FILE,
-              DOORBELL,
-              NETTY,
-              JAR,
-              TEST_EAGER -> {}
-          default -> {
-            if (!BACKENDS.contains(key)) {
-              throw new InvalidConfigException(
-                  "Unknown setting "
-                      + key
-                      + "; known are "
-                      + String.join(
-                          ", ",
-                          ENABLED,
-                          DIR,
-                          RING_SIZE,
-                          MEMORY_LIMIT,
-                          SPIN_MAX,
-                          TRANSPORTS,
-                          RULES,
-                          RULES_FILE,
-                          DOORBELL,
-                          NETTY)
-                      + ", "
-                      + String.join(", ", BACKENDS));
-            }
-          }
-        }
+        requireKnown(key);
         checkNotEmpty(properties, key);
       }
     }
@@ -177,6 +146,53 @@ public record SlipstreamConfig(
         properties.getProperty(RULES_FILE),
         pipeDoorbells(properties.getProperty(DOORBELL)),
         (int) number(properties, TEST_EAGER, 0, 0, MAX_EAGER_MILLIS));
+  }
+
+  /**
+   * Checks the name of a setting.
+   *
+   * @param key with {@link #PREFIX}
+   * @throws InvalidConfigException if there is no such setting
+   */
+  static void requireKnown(String key) {
+    switch (key) {
+      case ENABLED,
+          DIR,
+          RING_SIZE,
+          MEMORY_LIMIT,
+          SPIN_MAX,
+          TRANSPORTS,
+          RULES,
+          RULES_FILE,
+          DOORBELL,
+          NETTY,
+          CONF,
+          JAR,
+          TEST_EAGER -> {}
+      default -> {
+        if (!BACKENDS.contains(key)) {
+          throw new InvalidConfigException(
+              "Unknown setting "
+                  + key
+                  + "; known are "
+                  + String.join(
+                      ", ",
+                      ENABLED,
+                      DIR,
+                      RING_SIZE,
+                      MEMORY_LIMIT,
+                      SPIN_MAX,
+                      TRANSPORTS,
+                      RULES,
+                      RULES_FILE,
+                      DOORBELL,
+                      NETTY,
+                      CONF)
+                  + ", "
+                  + String.join(", ", BACKENDS));
+        }
+      }
+    }
   }
 
   /** An empty path would be the current directory, which no user means; no rules are a fine set. */

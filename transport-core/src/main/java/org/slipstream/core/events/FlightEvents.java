@@ -35,7 +35,7 @@ public final class FlightEvents {
     FlightRecorder.addPeriodicEvent(BuildEvent.class, BuildEvent::emit);
     new SessionEvent().isEnabled();
     FlightRecorder.addPeriodicEvent(
-        SessionEvent.class, () -> Recording.sessions().forEach(FlightEvents::session));
+        SessionEvent.class, () -> RecordedSessions.all().forEach(FlightEvents::session));
   }
 
   /**

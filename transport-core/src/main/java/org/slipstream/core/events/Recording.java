@@ -1,12 +1,7 @@
 package org.slipstream.core.events;
 
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import jdk.jfr.FlightRecorder;
 
 /** Whether it is worth to make events. Loads nothing of the recorder but its front door. */
@@ -18,29 +13,7 @@ public final class Recording {
   /** Written by the loader thread once, after {@link FlightEvents} is ready for use. */
   private static volatile boolean loaded;
 
-  /** What says which sessions are open, as long as others know it too. */
-  private static final Map<Supplier<List<Map<String, Object>>>, Boolean> SESSIONS =
-      Collections.synchronizedMap(new WeakHashMap<>());
-
   private Recording() {}
-
-  /**
-   * Open sessions are recorded every few seconds.
-   *
-   * @param source members of each; any thread; forgotten when the caller has forgotten it
-   */
-  public static void addSessions(Supplier<List<Map<String, Object>>> source) {
-    SESSIONS.put(source, true);
-  }
-
-  /** The members of all open sessions. */
-  static List<Map<String, Object>> sessions() {
-    List<Supplier<List<Map<String, Object>>>> sources;
-    synchronized (SESSIONS) {
-      sources = List.copyOf(SESSIONS.keySet());
-    }
-    return sources.stream().flatMap(source -> source.get().stream()).toList();
-  }
 
   /**
    * Whether a recording may be under way. Does not start the recorder. The first caller in a

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.slipstream.core.api.Counter;
 import org.slipstream.core.events.FlightEvents;
+import org.slipstream.core.events.RecordedSessions;
 import org.slipstream.core.events.Recording;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
@@ -69,7 +70,7 @@ public final class SessionJournal {
   public SessionJournal(LongSupplier clock, ToLongFunction<Session> streams) {
     this.clock = clock;
     this.streams = streams;
-    Recording.addSessions(source);
+    RecordedSessions.add(source);
   }
 
   /**
