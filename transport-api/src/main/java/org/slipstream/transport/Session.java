@@ -136,6 +136,17 @@ public interface Session {
   }
 
   /**
+   * A recent round trip of the medium, if the transport measures it: then the streams' answers are
+   * compared with those of their TCP connections, and a session that is slower ends. Any thread;
+   * cheap.
+   *
+   * @return nanoseconds, 0 if none was measured yet; negative where it is never slower than TCP
+   */
+  default long roundTripNanos() {
+    return -1;
+  }
+
+  /**
    * What operators want to know of it: its device, for example. Any thread; cheap; also when it is
    * over.
    *

@@ -282,7 +282,7 @@ final class RdmaLink implements Link, SendQueue.Source {
       if (ticket == 0) {
         return;
       }
-      queue.awaitCompleted(ticket);
+      queue.awaitRead(ticket);
       if (queue.isEnded() || awaitArrival(again)) {
         return;
       }

@@ -367,6 +367,11 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
     return NAME;
   }
 
+  @Override
+  public long roundTripNanos() {
+    return connection.sendQueue().roundTripNanos();
+  }
+
   /** Fields of ours only: what is native may be closed meanwhile. */
   @Override
   public Map<String, Object> describe() {
@@ -386,6 +391,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
       said.put("queueSize", (long) queue.depth());
       said.put("queueFull", queue.waits());
       said.put("completions", queue.completions());
+      said.put("roundTripMicros", queue.roundTripNanos() / 1000);
       said.put("zeroCopies", connection.pinned().zeroCopies());
     } finally {
       queue.lock.unlock();

@@ -94,6 +94,9 @@ final class SendQueue {
   /** Written with the lock held; read by waiting threads. */
   private volatile long completed;
 
+  /** Of reads that a thread waited for, smoothed; written racily by such threads. */
+  private volatile long roundTripNanos;
+
   /** The queue pair is destroyed: the device reads no memory any more. */
   private volatile boolean fenced;
 
@@ -477,6 +480,20 @@ final class SendQueue {
         Pause.since(began);
       }
     }
+  }
+
+  /** As {@link #awaitCompleted}, for a read that was just posted: its time is remembered. */
+  void awaitRead(long id) {
+    long began = System.nanoTime();
+    awaitCompleted(id);
+    long took = System.nanoTime() - began;
+    long before = roundTripNanos;
+    roundTripNanos = before == 0 ? took : before + (took - before) / 8;
+  }
+
+  /** What a round trip takes that a thread waits for, lately; 0 if there was none. Any thread. */
+  long roundTripNanos() {
+    return roundTripNanos;
   }
 
   /**

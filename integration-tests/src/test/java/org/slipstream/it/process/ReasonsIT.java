@@ -74,6 +74,7 @@ class ReasonsIT {
         "NONE",
         "OFFERED",
         "WRONG_PEER",
+        "SLOWER_THAN_TCP", // SlowFabricTest
         "UNPROVEN_PATH", // OverlappingNetworksIT
         // Of other hosts: RdmaPeersRow.
         "PEER_NO_MEMORY",

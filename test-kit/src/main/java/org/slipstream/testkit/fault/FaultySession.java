@@ -77,6 +77,12 @@ final class FaultySession implements Session {
     return !wire.faults().posted() && works.mayUsePipes();
   }
 
+  /** There and back. */
+  @Override
+  public long roundTripNanos() {
+    return wire.faults().posted() ? 2 * wire.slowNanos() : works.roundTripNanos();
+  }
+
   @Override
   public Window allocateWindow() throws IOException {
     Window window = works.allocateWindow();

@@ -33,6 +33,10 @@ final class FaultySessions {
     return live.size();
   }
 
+  void slowDown(long nanos) {
+    wire.slowDown(nanos);
+  }
+
   int severed() {
     return severed.get();
   }

@@ -44,6 +44,16 @@ public final class FaultyTransport implements Transport {
   }
 
   /**
+   * Every store takes so long from now on, if stores are posted: a network that is busy. Any
+   * thread.
+   *
+   * @param nanos 0 for what there was before
+   */
+  public void slowDown(long nanos) {
+    sessions.slowDown(nanos);
+  }
+
+  /**
    * What {@link #sever} has done.
    *
    * @return how many sessions were cut

@@ -21,6 +21,9 @@ final class FaultyWire {
 
   private final LinkedBlockingQueue<Runnable> onTheWay = new LinkedBlockingQueue<>();
 
+  /** What every store takes. Written by a test. */
+  private volatile long slowNanos;
+
   FaultyWire(Faults faults, long seed) {
     this.faults = faults;
     this.random = new SplittableRandom(seed);
@@ -47,6 +50,14 @@ final class FaultyWire {
     synchronized (random) {
       return random.split();
     }
+  }
+
+  void slowDown(long nanos) {
+    slowNanos = nanos;
+  }
+
+  long slowNanos() {
+    return slowNanos;
   }
 
   Faults faults() {

@@ -172,6 +172,10 @@ final class PostedLink implements Link {
         arrive();
       }
     }
+    long busy = wire.slowNanos();
+    if (busy > 0 && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(busy);
+    }
     if (slow && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(DELAY_NS);
     }

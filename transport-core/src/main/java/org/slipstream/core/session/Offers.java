@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.stream.Stream;
@@ -60,6 +61,7 @@ final class Offers {
   private final Probes probes;
   private final Consumer<Stream> retry;
   private final Consumer<Stream> seek;
+  private final Predicate<Session> isAway;
   private final Backlog backlog = new Backlog();
   private final Map<Long, Offer> pending = new HashMap<>();
 
@@ -72,6 +74,7 @@ final class Offers {
    * @param probes find out where the address of a peer in another network namespace leads
    * @param retry takes a stream whose offer went with its session
    * @param seek takes a stream whose peer did not answer, but may later
+   * @param isAway whether streams stay on TCP although there is a session
    */
   Offers(
       LinkTable links,
@@ -79,13 +82,15 @@ final class Offers {
       Nudger nudger,
       Probes probes,
       Consumer<Stream> retry,
-      Consumer<Stream> seek) {
+      Consumer<Stream> seek,
+      Predicate<Session> isAway) {
     this.links = links;
     this.endpoints = endpoints;
     this.nudger = nudger;
     this.probes = probes;
     this.retry = retry;
     this.seek = seek;
+    this.isAway = isAway;
   }
 
   /**
@@ -176,6 +181,11 @@ final class Offers {
   /** Sends an offer; false if there is none to be answered. */
   private boolean send(Stream stream, Tuple tuple, Session session) {
     if (!stream.isJoinable() || siblings(stream) >= MAX_SIBLINGS) {
+      return false;
+    }
+    if (isAway.test(session)) {
+      stream.stayPlain(Reason.SLOWER_THAN_TCP);
+      seek.accept(stream);
       return false;
     }
     Window window;
@@ -362,7 +372,10 @@ final class Offers {
    */
   static boolean isWorthRetrying(Stream stream) {
     Reason reason = stream.reason();
-    return reason == Reason.LINK_LOST || reason == Reason.OFFERED || reason.isOfSearch();
+    return reason == Reason.LINK_LOST
+        || reason == Reason.OFFERED
+        || reason == Reason.SLOWER_THAN_TCP
+        || reason.isOfSearch();
   }
 
   /** The peer may live, and there may be another way to it, or the same one again. */

@@ -81,6 +81,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final StreamJournal journal = new StreamJournal(streams.keySet(), sessions);
   private final SlipstreamBean bean =
       new SlipstreamBean(journal, streams.keySet(), () -> StatusJson.sessions(sessions));
+  private final SlowCarriers slow = new SlowCarriers(System::nanoTime);
   private final NativeTransports nativeTransports = new NativeTransports();
   private final EligibleStreams eligible;
 
@@ -121,7 +122,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
             nudger,
             new Probes(jdk, control),
             lost::retry,
-            lost::seek);
+            lost::seek,
+            slow::isAway);
     this.frames = new FrameHandler(accepted, offers, links, nudger);
     this.eligible = new EligibleStreams(control, this::offerIfAllowed);
   }
@@ -427,6 +429,14 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void waited(Stream stream, boolean reading, long nanos) {
     journal.waited(stream, reading, nanos);
+  }
+
+  @Override
+  public void answered(Stream stream, long medianNanos, boolean onRing) {
+    StreamLink link = stream.link();
+    if (link != null && (!onRing || medianNanos >= SlowCarrierRule.SLOW_NS)) {
+      control.execute(() -> slow.answered(link.session(), medianNanos, onRing));
+    }
   }
 
   @Override

@@ -30,6 +30,9 @@ final class LinkSlot {
   /** The program wants urgent bytes in line. Set under the write lock. */
   private volatile boolean inline;
 
+  /** The last link was lost because TCP may be faster. Reactor; read by any thread. */
+  private volatile boolean slower;
+
   @Nullable StreamLink link() {
     return link;
   }
@@ -50,6 +53,11 @@ final class LinkSlot {
         : reason;
   }
 
+  /** Why a link that failed is not replaced yet. */
+  Reason lossNow() {
+    return slower ? Reason.SLOWER_THAN_TCP : Reason.LINK_LOST;
+  }
+
   /** Whether no MARK of a dead link is under way. */
   boolean isOver(StreamLink dead) {
     return isUnrelated(dead)
@@ -63,6 +71,7 @@ final class LinkSlot {
    * @param joined the new link
    */
   synchronized void set(StreamLink joined) {
+    slower = false;
     link = joined; // a reader looks at it after each read, without the monitor
     if (inline) {
       tellInline(joined); // the peer asks the link that it has, also if ours may not switch
@@ -108,6 +117,7 @@ final class LinkSlot {
   /** Stays plain for now, unless it does for good. */
   synchronized void stayPlain(Reason why) {
     StreamLink l = link;
+    slower = why == Reason.SLOWER_THAN_TCP || (slower && why == Reason.OFFERED);
     if (reason != Reason.URGENT_DATA && (l == null || l.isRevoked())) {
       offeredAt = System.nanoTime();
       reason = why;

@@ -394,7 +394,7 @@ final class Outbound {
       return Reason.STOOD_DOWN;
     }
     return link.isDead()
-        ? Reason.LINK_LOST
+        ? stream.slot.lossNow()
         : phase.hasSpilled() ? Reason.SPILLED : Reason.SWITCHING;
   }
 

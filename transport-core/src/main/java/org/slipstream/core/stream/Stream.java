@@ -41,6 +41,12 @@ public final class Stream {
   private int rawOperations;
 
   /**
+   * Null unless the medium has a round trip that is measured. Set by the reactor once; racy, as a
+   * thread that sees it later measures later.
+   */
+  private @Nullable AnswerTimes answers;
+
+  /**
    * Makes a stream over a socket.
    *
    * @param tcp a channel of the JDK's default provider; belongs to the stream from now on
@@ -121,7 +127,7 @@ public final class Stream {
             ? context.tcp.read(dst)
             : context.state.isInputShutdown() ? -1 : 0;
       }
-      return MemoryFaults.settled(in.read(dst, blocking, deadline));
+      return answered(MemoryFaults.settled(in.read(dst, blocking, deadline)));
     } catch (InternalError e) {
       throw memoryFault(e);
     } finally {
@@ -153,7 +159,7 @@ public final class Stream {
             ? context.tcp.read(dsts, offset, length)
             : context.state.isInputShutdown() ? -1 : 0;
       }
-      return MemoryFaults.settled(in.read(dsts, offset, offset + length, blocking));
+      return answered(MemoryFaults.settled(in.read(dsts, offset, offset + length, blocking)));
     } catch (InternalError e) {
       throw memoryFault(e);
     } finally {
@@ -171,6 +177,7 @@ public final class Stream {
    * @throws IOException as the JDK's own channel
    */
   public int write(ByteBuffer src, boolean blocking) throws IOException {
+    asked();
     out.lock.lock();
     try {
       return MemoryFaults.settled(out.write(src, blocking));
@@ -194,6 +201,7 @@ public final class Stream {
    */
   public long write(ByteBuffer[] srcs, int offset, int length, boolean blocking)
       throws IOException {
+    asked();
     out.lock.lock();
     try {
       return MemoryFaults.settled(out.write(srcs, offset, offset + length, blocking));
@@ -203,6 +211,37 @@ public final class Stream {
       out.lock.unlock();
       afterWrite();
     }
+  }
+
+  private void asked() {
+    AnswerTimes times = answers;
+    if (times != null) {
+      times.asked(System.nanoTime());
+    }
+  }
+
+  private int answered(int n) {
+    answered((long) n);
+    return n;
+  }
+
+  /** Under the read lock. Where the two directions travel differently, nothing is learnt. */
+  private long answered(long n) {
+    AnswerTimes times = answers;
+    StreamLink link = context.slot.link();
+    if (times == null || n <= 0 || link == null) {
+      return n;
+    }
+    boolean dead = link.isDead();
+    if (dead ? out.isRing() || in.isRing() : !out.isRing() || !in.isRing()) {
+      times.forget();
+      return n;
+    }
+    long median = times.answered(System.nanoTime(), !dead);
+    if (median >= 0) {
+      host.answered(this, median, !dead);
+    }
+    return n;
   }
 
   /**
@@ -406,6 +445,9 @@ public final class Stream {
   public boolean attach(StreamLink joined) {
     if (!join.attach(joined)) {
       return false;
+    }
+    if (client && answers == null && joined.session().roundTripNanos() >= 0) {
+      answers = new AnswerTimes();
     }
     releaseIfClosed(); // closed in between: the last thread gives it back
     changed();

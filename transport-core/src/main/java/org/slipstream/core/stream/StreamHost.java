@@ -86,6 +86,16 @@ public interface StreamHost {
   default void waited(Stream stream, boolean reading, long nanos) {}
 
   /**
+   * Many answers of the peer came over one carrier, and its medium has a round trip that is
+   * measured. By the reader's thread, under its lock: must not block.
+   *
+   * @param stream which one; it has a link, or has lost it
+   * @param medianNanos how long they took
+   * @param onRing over the link; over TCP otherwise
+   */
+  default void answered(Stream stream, long medianNanos, boolean onRing) {}
+
+  /**
    * A stream was closed; it must leave all tables. Any thread.
    *
    * @param stream the closed one

@@ -51,7 +51,8 @@ class FrameFuzzTest {
           nudger,
           new Probes(SelectorProvider.provider(), reactor),
           stream -> {},
-          stream -> {});
+          stream -> {},
+          session -> false);
   private final FrameHandler frames = new FrameHandler(accepted, offers, links, nudger);
 
   /** Each nonsensical descriptor is worth a line, but not thousands of them. */

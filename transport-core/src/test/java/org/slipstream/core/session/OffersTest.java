@@ -33,7 +33,11 @@ class OffersTest {
           nudger,
           new Probes(SelectorProvider.provider(), clock),
           lost::retry,
-          lost::seek);
+          lost::seek,
+          session -> this.away);
+
+  /** Streams stay on TCP although there is a session. */
+  private boolean away;
 
   private Stream stream;
 
@@ -161,6 +165,20 @@ class OffersTest {
     network.found = new FakeSession("the same peer");
     passesBusily(2);
     assertThat(network.found.sent()).as("offered again").isNotEmpty();
+    assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
+  }
+
+  @Test
+  void whereTcpIsFasterAStreamWaitsAndIsOfferedLater() throws Exception {
+    network.peerAnswers = true;
+    away = true;
+    offers.offer(stream);
+    passesBusily(2);
+    assertThat(stream.reason()).isEqualTo(Reason.SLOWER_THAN_TCP);
+    assertThat(session.sent()).isEmpty();
+    away = false;
+    passesBusily(10);
+    assertThat(session.sent()).as("offers").hasSize(1);
     assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
   }
 
