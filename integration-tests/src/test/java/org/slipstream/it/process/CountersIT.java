@@ -16,7 +16,8 @@ import org.slipstream.testkit.Patience;
 /** The counters of a process: the same for each way to ask, and never lower. */
 class CountersIT {
   /** What may fall, because it says how much there is now. */
-  private static final List<String> GAUGES = List.of("pid", "streamsOpen", "streamsOnLink");
+  private static final List<String> GAUGES =
+      List.of("pid", "streamsOpen", "streamsOnLink", "sessionsOpen", "pinnedBytes", "queueUsed");
 
   /** Attributes of the bean, and the meters of Micrometer. */
   private static final Map<String, String> METERS =
@@ -35,7 +36,13 @@ class CountersIT {
           Map.entry("WakeUps", "slipstream.waits,ended=wakeup"),
           Map.entry("Failovers", "slipstream.failovers"),
           Map.entry("Returns", "slipstream.returns"),
+          Map.entry("SessionsOpened", "slipstream.sessions.opened"),
+          Map.entry("SessionsOpen", "slipstream.sessions.open"),
           Map.entry("SessionsEnded", "slipstream.sessions.ended"),
+          Map.entry("PinnedBytes", "slipstream.sessions.pinned"),
+          Map.entry("QueueUsed", "slipstream.sessions.queued"),
+          Map.entry("QueueFull", "slipstream.sessions.queue.full"),
+          Map.entry("Completions", "slipstream.sessions.completions"),
           Map.entry("OffersRefused", "slipstream.offers.refused"),
           Map.entry("SlowWaits", "slipstream.waits.slow"));
 

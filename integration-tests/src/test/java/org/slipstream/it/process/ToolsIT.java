@@ -280,6 +280,8 @@ class ToolsIT {
       assertThat((Long) beans.getAttribute(name, "RingBytesOut")).isGreaterThan(1000);
       assertThat((String) beans.invoke(name, "streamsAsJson", new Object[0], new String[0]))
           .contains("\"carrier\":\"shm\"");
+      assertThat((String) beans.invoke(name, "sessionsAsJson", new Object[0], new String[0]))
+          .contains("\"sessionsOpen\":1", "\"transport\":\"shm\"", "\"streams\":2");
     }
   }
 }
