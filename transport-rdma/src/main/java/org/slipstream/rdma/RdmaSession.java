@@ -369,7 +369,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
 
   @Override
   public long roundTripNanos() {
-    return connection.sendQueue().roundTripNanos();
+    return home.settings().leavesWhenSlow() ? connection.sendQueue().roundTripNanos() : -1;
   }
 
   /** Fields of ours only: what is native may be closed meanwhile. */

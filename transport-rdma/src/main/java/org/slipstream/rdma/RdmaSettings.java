@@ -33,6 +33,8 @@ import org.slipstream.transport.Refusal;
  *     fails; what the process says that connects is good for both ends
  * @param order {@code slipstream.rdma.order}: how positions are made safe where the fabric does not
  *     keep the order of writes; null leaves it to the device
+ * @param leavesWhenSlow {@code slipstream.rdma.slow}: whether streams go to TCP for a while where
+ *     answers come sooner over it
  * @param usesIwarp {@code slipstream.rdma.iwarp}: whether devices of iWARP may be used
  * @param iwarpOffset {@code slipstream.rdma.iwarp.port.offset}: how far from a listener of TCP
  *     iWARP listens
@@ -47,6 +49,7 @@ record RdmaSettings(
     int ackTimeout,
     int retries,
     @Nullable RdmaOrder order,
+    boolean leavesWhenSlow,
     boolean usesIwarp,
     int iwarpOffset) {
   private static final String PREFIX = "slipstream.rdma.";
@@ -101,6 +104,7 @@ record RdmaSettings(
         exponent(number(properties, "ack.timeout", DEFAULT_ACK_TIMEOUT_MS, 1, MAX_ACK_TIMEOUT_MS)),
         number(properties, "retries", MAX_RETRIES, 0, MAX_RETRIES),
         order(properties),
+        leavesWhenSlow(properties),
         flag(properties, "iwarp"),
         number(properties, "iwarp.port.offset", DEFAULT_IWARP_OFFSET, 1, PORTS - 1));
   }
@@ -167,6 +171,17 @@ record RdmaSettings(
       exponent++;
     }
     return exponent;
+  }
+
+  private static boolean leavesWhenSlow(Properties properties) {
+    String text = properties.getProperty(PREFIX + "slow", "").strip();
+    return switch (text) {
+      case "", "leave" -> true;
+      case "stay" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              PREFIX + "slow must be leave or stay, but is '" + text + "'");
+    };
   }
 
   private static boolean flag(Properties properties, String key) {

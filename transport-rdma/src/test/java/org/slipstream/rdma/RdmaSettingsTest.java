@@ -77,6 +77,15 @@ class RdmaSettingsTest {
   }
 
   @Test
+  void slowSessionsAreLeftUnlessTheyAreToStay() {
+    assertThat(read().leavesWhenSlow()).isTrue();
+    assertThat(read("slow", "leave").leavesWhenSlow()).isTrue();
+    assertThat(read("slow", "stay").leavesWhenSlow()).isFalse();
+    assertThatThrownBy(() -> read("slow", "no"))
+        .hasMessage("slipstream.rdma.slow must be leave or stay, but is 'no'");
+  }
+
+  @Test
   void theOrderIsTheSafeOneUnlessTheDeviceIsKnown() {
     assertThat(read().order(false)).isEqualTo(RdmaOrder.COMPLETED);
     assertThat(read().order(true)).isEqualTo(RdmaOrder.TRUSTED);

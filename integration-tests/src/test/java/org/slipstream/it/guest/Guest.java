@@ -159,6 +159,7 @@ final class Guest {
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
     command.add("-XX:+ErrorFileToStdout"); // what a crash leaves is gone with the guest otherwise
     command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-Dslipstream.rdma.slow=stay"); // rows have to be on RDMA, and an emulator is slow
     // Files are to know our channels there too: see FileSeamsOfThisJvm.
     command.addAll(List.of("-XX:+EnableDynamicAgentLoading", "-Djdk.attach.allowAttachSelf=true"));
     command.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");

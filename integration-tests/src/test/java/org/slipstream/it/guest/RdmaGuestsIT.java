@@ -34,7 +34,9 @@ class RdmaGuestsIT {
 
   /** For the test of addresses that are on no adapter. */
   private static final String MORE =
-      "; echo '3 listen m " + RdmaGuestsRow.OTHER + "'; echo '4 serve m echo'";
+      "; echo '3 listen m "
+          + RdmaGuestsRow.OTHER
+          + "'; until grep -q '@3 ok' /job/server.log; do sleep 0.5; done; echo '4 serve m echo'";
 
   private static final String SCRIPT =
       """

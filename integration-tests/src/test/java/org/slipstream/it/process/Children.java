@@ -44,7 +44,7 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   /** Settings of this JVM that a machine needs: they go to every accelerated one. */
   static final List<String> OF_THIS_MACHINE =
-      Stream.of("slipstream.rdma.iwarp")
+      Stream.of("slipstream.rdma.iwarp", "slipstream.rdma.slow")
           .filter(key -> System.getProperty(key) != null)
           .map(key -> "-D" + key + "=" + System.getProperty(key))
           .toList();

@@ -26,6 +26,7 @@ public class RdmaGuestsRow {
         "--enable-native-access=ALL-UNNAMED",
         "-Dslipstream.transports=rdma,shm",
         "-Dslipstream.hosts=/tmp/hosts",
+        "-Dslipstream.rdma.slow=stay", // an emulator is slow
         "-Djava.util.logging.config.file=" + Children.classes() + "/rdma-logging.properties");
   }
 

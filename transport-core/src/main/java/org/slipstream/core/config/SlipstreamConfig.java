@@ -82,6 +82,7 @@ public record SlipstreamConfig(
           PREFIX + "rdma.ack.timeout",
           PREFIX + "rdma.retries",
           PREFIX + "rdma.order",
+          PREFIX + "rdma.slow",
           PREFIX + "rdma.iwarp",
           PREFIX + "rdma.iwarp.port.offset",
           PREFIX + "rdma.traffic.class");
