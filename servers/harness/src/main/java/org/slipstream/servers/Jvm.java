@@ -6,9 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** One process of a run; its output is in a file. */
 public final class Jvm {
@@ -17,11 +20,16 @@ public final class Jvm {
   private static final long POLL_MS = 20;
 
   private final String name;
-  private final Process process;
-  private final Path output;
+  private final ProcessHandle handle;
 
-  private Jvm(String name, Process process, Path output) {
+  /** Of a process that the harness started; others are only counted. */
+  private final @Nullable Process process;
+
+  private final @Nullable Path output;
+
+  private Jvm(String name, ProcessHandle handle, @Nullable Process process, @Nullable Path output) {
     this.name = name;
+    this.handle = handle;
     this.process = process;
     this.output = output;
   }
@@ -34,7 +42,19 @@ public final class Jvm {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    return new Jvm(name, process, output);
+    return new Jvm(name, process.toHandle(), process, output);
+  }
+
+  /** The processes that it has started; their output is elsewhere. */
+  List<Jvm> children() {
+    return handle.children().map(child -> new Jvm(name + "'s", child, null, null)).toList();
+  }
+
+  private Process process() {
+    if (process == null) {
+      throw new IllegalStateException(this + " was started by another process");
+    }
+    return process;
   }
 
   /**
@@ -45,7 +65,7 @@ public final class Jvm {
    */
   void say(String line) throws IOException {
     try {
-      OutputStream in = process.getOutputStream();
+      OutputStream in = process().getOutputStream();
       in.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
       in.flush();
     } catch (IOException e) {
@@ -60,7 +80,9 @@ public final class Jvm {
    * @throws IOException if it can not be read
    */
   public String said() throws IOException {
-    return new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1);
+    return output == null
+        ? ""
+        : new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1);
   }
 
   /**
@@ -76,7 +98,7 @@ public final class Jvm {
     Pattern pattern = Pattern.compile(expression, Pattern.MULTILINE);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (true) {
-      boolean alive = process.isAlive();
+      boolean alive = handle.isAlive();
       Matcher matcher = pattern.matcher(said());
       if (matcher.find()) {
         return matcher;
@@ -98,19 +120,19 @@ public final class Jvm {
    * @throws InterruptedException as it says
    */
   public String finish(int seconds) throws IOException, InterruptedException {
-    if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+    if (!process().waitFor(seconds, TimeUnit.SECONDS)) {
       throw new IOException(name + " does not end: " + said());
     }
-    if (process.exitValue() != 0) {
-      throw new IOException(name + " ended with " + process.exitValue() + ": " + said());
+    if (process().exitValue() != 0) {
+      throw new IOException(name + " ended with " + process().exitValue() + ": " + said());
     }
     return said();
   }
 
   /** Its processor time: now, or what a {@link Tool} said at its end. */
   Cpu cpu() throws IOException {
-    if (process.isAlive()) {
-      return Cpu.of(Long.toString(process.pid()));
+    if (handle.isAlive()) {
+      return Cpu.of(Long.toString(pid()));
     }
     Matcher matcher = CPU.matcher(said());
     return matcher.find()
@@ -119,13 +141,13 @@ public final class Jvm {
   }
 
   long pid() {
-    return process.pid();
+    return handle.pid();
   }
 
   /** Its {@link Traces}: now, or what a {@link Tool} said at its end. */
   String traces() throws IOException {
-    if (process.isAlive()) {
-      return Traces.of(Long.toString(process.pid())).toString();
+    if (handle.isAlive()) {
+      return Traces.of(Long.toString(pid())).toString();
     }
     Matcher matcher = TRACES.matcher(said());
     return matcher.find() ? matcher.group(1) : "not known";
@@ -133,18 +155,19 @@ public final class Jvm {
 
   @Override
   public String toString() {
-    return name + " (" + process.pid() + ")";
+    return name + " (" + pid() + ")";
   }
 
   /** Asks it to end, and sees to it. */
   void end() {
-    process.destroy();
+    handle.destroy();
     try {
-      if (!process.waitFor(5, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-      }
+      handle.onExit().get(5, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException late) {
+      handle.destroyForcibly();
+      handle.onExit().join();
     } catch (InterruptedException e) {
-      process.destroyForcibly();
+      handle.destroyForcibly();
       Thread.currentThread().interrupt();
     }
   }

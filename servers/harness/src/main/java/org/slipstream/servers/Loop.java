@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import org.slipstream.servers.Scenario.Figures;
 import org.slipstream.servers.Scenario.Load;
@@ -63,8 +66,16 @@ public final class Loop implements Load {
     client.say(run.turnSeconds() > 0 ? "seconds " + run.turnSeconds() : "times " + operations);
     Matcher said =
         client.await(
-            "^TURN " + turns + " ([0-9.]+) ([0-9.]+) ([0-9.]+) ([0-9.]+|NaN)$", PATIENCE_S);
-    return new Figures(number(said, 1), number(said, 2), number(said, 3), number(said, 4));
+            "^TURN " + turns + " ([0-9.]+) ([0-9.]+) ([0-9.]+) ([0-9.]+|NaN)((?: \\w+=[0-9.]+)*)$",
+            PATIENCE_S);
+    Map<String, Double> more = new LinkedHashMap<>();
+    for (String word : said.group(5).trim().split(" ", -1)) {
+      if (!word.isEmpty()) {
+        String[] member = word.split("=", -1);
+        more.put(member[0], Double.valueOf(member[1]));
+      }
+    }
+    return new Figures(number(said, 1), number(said, 2), number(said, 3), number(said, 4), more);
   }
 
   private static double number(Matcher said, int group) {
@@ -85,16 +96,32 @@ public final class Loop implements Load {
    * @throws Exception whatever it throws
    */
   public static void serve(double amount, Operation operation) throws Exception {
+    serve(amount, operation, Map::of);
+  }
+
+  /**
+   * As this, with figures that only this load has.
+   *
+   * @param amount that one operation counts for
+   * @param operation what is repeated
+   * @param more figures of the time since it was asked last, which is after each turn
+   * @throws Exception whatever the operation throws
+   */
+  public static void serve(double amount, Operation operation, Supplier<Map<String, Double>> more)
+      throws Exception {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     int turn = 0;
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String[] words = line.split(" ", -1);
       switch (words[0]) {
-        case "times" -> turn(++turn, Integer.parseInt(words[1]), Long.MAX_VALUE, amount, operation);
+        case "times" -> {
+          int times = Integer.parseInt(words[1]);
+          turn(++turn, times, Long.MAX_VALUE, amount, operation, more);
+        }
         case "seconds" -> {
           long nanos = TimeUnit.SECONDS.toNanos(Long.parseLong(words[1]));
-          turn(++turn, Integer.MAX_VALUE, nanos, amount, operation);
+          turn(++turn, Integer.MAX_VALUE, nanos, amount, operation, more);
         }
         default -> {
           return;
@@ -103,7 +130,13 @@ public final class Loop implements Load {
     }
   }
 
-  private static void turn(int turn, int most, long mostNanos, double amount, Operation operation)
+  private static void turn(
+      int turn,
+      int most,
+      long mostNanos,
+      double amount,
+      Operation operation,
+      Supplier<Map<String, Double>> more)
       throws Exception {
     long[] nanos = new long[1024];
     int count = 0;
@@ -119,14 +152,18 @@ public final class Loop implements Load {
       now = ended;
     }
     Figures figures = figures(amount, Arrays.copyOf(nanos, count), now - start);
+    StringBuilder rest = new StringBuilder();
+    more.get()
+        .forEach((name, value) -> rest.append(String.format(Locale.ROOT, " %s=%.6f", name, value)));
     System.out.printf(
         Locale.ROOT,
-        "TURN %d %.3f %.3f %.3f %.3f%n",
+        "TURN %d %.3f %.3f %.3f %.3f%s%n",
         turn,
         figures.amount(),
         figures.perSecond(),
         figures.p50(),
-        figures.p99());
+        figures.p99(),
+        rest);
   }
 
   /**

@@ -8,12 +8,11 @@ import org.slipstream.servers.Scenario.Figures;
 import org.slipstream.servers.Scenario.Load;
 
 /**
- * The turns of both sides; an index is a round.
+ * The turns of all arms; an index is a round.
  *
- * @param off without Slipstream
- * @param on with it
+ * @param turns of each arm, in the order of the arms
  */
-record Rounds(List<Turn> off, List<Turn> on) {
+record Rounds(List<List<Turn>> turns) {
 
   /**
    * What a turn brought.
@@ -32,26 +31,24 @@ record Rounds(List<Turn> off, List<Turn> on) {
   }
 
   /**
-   * Takes turns. Off begins the first round, on the second, and so on: what a turn leaves behind,
-   * such as pages to be written, meets each side equally often, or once more in an odd number.
+   * Takes turns. The first arm begins the first round, the second one the second, and so on: what a
+   * turn leaves behind, such as pages to be written, meets each arm equally often, or once more
+   * where the rounds do not divide.
    *
    * @param count of rounds
-   * @param off one turn
-   * @param on one turn
+   * @param arms one turn of each
    * @param after is told after each round
    * @return all of them
    * @throws Exception whatever a turn throws
    */
-  static Rounds take(int count, Callable<Turn> off, Callable<Turn> on, Consumer<Rounds> after)
+  static Rounds take(int count, List<Callable<Turn>> arms, Consumer<Rounds> after)
       throws Exception {
-    Rounds rounds = new Rounds(new ArrayList<>(), new ArrayList<>());
+    Rounds rounds =
+        new Rounds(arms.stream().map(arm -> (List<Turn>) new ArrayList<Turn>()).toList());
     for (int round = 0; round < count; round++) {
-      if (round % 2 == 0) {
-        rounds.off.add(off.call());
-        rounds.on.add(on.call());
-      } else {
-        rounds.on.add(on.call());
-        rounds.off.add(off.call());
+      for (int i = 0; i < arms.size(); i++) {
+        int arm = (round + i) % arms.size();
+        rounds.turns.get(arm).add(arms.get(arm).call());
       }
       after.accept(rounds);
     }

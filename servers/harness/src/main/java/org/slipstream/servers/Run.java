@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a scenario: its processes, a directory for them, and what the tools say about them.
@@ -26,11 +27,12 @@ public final class Run implements AutoCloseable {
 
   private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(1);
 
-  private final boolean accelerated;
+  private final Arm arm;
   private final int scale;
   private final int turnSeconds;
   private final Path directory;
   private final Path rendezvous;
+  private final @Nullable NtbNodes nodes;
   private final List<Jvm> servers = new ArrayList<>();
   private final List<Jvm> clients = new ArrayList<>();
   private final Thread forgotten = new Thread(this::deleteRendezvous, "delete-rendezvous");
@@ -38,20 +40,30 @@ public final class Run implements AutoCloseable {
   /**
    * Prepares a run.
    *
-   * @param accelerated with Slipstream, or without
+   * @param arm what its processes talk over
    * @param scale how much load; 1 in tests
    * @param turnSeconds how long a turn lasts if that can be chosen; 0 in tests
    * @throws IOException if there is no place for its files
    */
-  Run(boolean accelerated, int scale, int turnSeconds) throws IOException {
-    this.accelerated = accelerated;
+  Run(Arm arm, int scale, int turnSeconds) throws IOException {
+    this.arm = arm;
     this.scale = scale;
     this.turnSeconds = turnSeconds;
     Files.createDirectories(Path.of("target"));
     this.directory =
-        Files.createTempDirectory(Path.of("target").toAbsolutePath(), accelerated ? "on-" : "off-");
+        Files.createTempDirectory(Path.of("target").toAbsolutePath(), arm.carrier() + "-");
     this.rendezvous = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-servers-");
     Runtime.getRuntime().addShutdownHook(forgotten);
+    this.nodes = arm == Arm.NTB ? NtbNodes.open(AGENT, rendezvous.resolve("nodes")) : null;
+  }
+
+  /**
+   * What its processes talk over.
+   *
+   * @return the same for all of them
+   */
+  public Arm arm() {
+    return arm;
   }
 
   /**
@@ -77,6 +89,15 @@ public final class Run implements AutoCloseable {
   }
 
   /**
+   * A place for files in memory, which no disk slows down.
+   *
+   * @return an absolute path
+   */
+  public Path memory() {
+    return rendezvous;
+  }
+
+  /**
    * A port that no process uses.
    *
    * @return free a moment ago
@@ -98,7 +119,7 @@ public final class Run implements AutoCloseable {
    * @throws IOException if it can not be started
    */
   public Jvm server(String name, List<String> flags, String... command) throws IOException {
-    Jvm jvm = start(name, accelerated, flags, List.of(command));
+    Jvm jvm = start(name, true, arm.isAccelerated(), flags, List.of(command));
     servers.add(jvm);
     return jvm;
   }
@@ -115,7 +136,7 @@ public final class Run implements AutoCloseable {
   public Jvm client(String name, List<String> flags, String... command) throws IOException {
     List<String> words = new ArrayList<>(List.of(Tool.class.getName()));
     words.addAll(List.of(command));
-    Jvm jvm = start(name, accelerated, flags, words);
+    Jvm jvm = start(name, false, arm.isAccelerated(), flags, words);
     clients.add(jvm);
     return jvm;
   }
@@ -130,15 +151,45 @@ public final class Run implements AutoCloseable {
    */
   public void prepare(String name, List<String> flags, String... command)
       throws IOException, InterruptedException {
-    start(name, false, flags, List.of(command)).finish(120);
+    start(name, false, false, flags, List.of(command)).finish(120);
   }
 
-  private Jvm start(String name, boolean withAgent, List<String> flags, List<String> words)
+  /**
+   * Counts the processes that a server has started among the servers.
+   *
+   * @param server gave them {@link #flags}, and ends them
+   */
+  public void adoptChildren(Jvm server) {
+    servers.addAll(server.children());
+  }
+
+  /**
+   * Flags of a JVM that a server starts.
+   *
+   * @return those that switch Slipstream on; none in a run without
+   */
+  public List<String> flags() {
+    List<String> flags = new ArrayList<>();
+    if (arm.isAccelerated()) {
+      flags.add("-javaagent:" + AGENT);
+      flags.add("-Dslipstream.dir=" + rendezvous.resolve("run"));
+    }
+    if (nodes != null) {
+      flags.addAll(nodes.flags());
+    }
+    return flags;
+  }
+
+  private Jvm start(
+      String name, boolean server, boolean withAgent, List<String> flags, List<String> words)
       throws IOException {
-    List<String> command = new ArrayList<>(List.of(JAVA, "-XX:+UseSerialGC"));
+    List<String> command = new ArrayList<>();
+    if (nodes != null && withAgent) {
+      command.addAll(nodes.environment(server));
+    }
+    command.addAll(List.of(JAVA, "-XX:+UseSerialGC"));
     if (withAgent) {
-      command.add("-javaagent:" + AGENT);
-      command.add("-Dslipstream.dir=" + rendezvous.resolve("run"));
+      command.addAll(flags());
     }
     command.addAll(flags);
     if (flags.stream().noneMatch(f -> f.equals("-cp"))) {
@@ -191,12 +242,12 @@ public final class Run implements AutoCloseable {
   void checkAgent() throws IOException, InterruptedException {
     List<Jvm> all = new ArrayList<>(servers);
     all.addAll(clients);
-    String expected = (accelerated ? Traces.OF_AGENT : List.of()).toString();
+    String expected = (arm.isAccelerated() ? Traces.OF_AGENT : List.of()).toString();
     for (Jvm jvm : all) {
       require(
           jvm.traces().equals(expected), jvm + " has traces " + jvm.traces() + ", not " + expected);
     }
-    if (!accelerated) {
+    if (!arm.isAccelerated()) {
       // They were told no directory, so an agent would be found in the user's own.
       Ps ps = ps();
       for (Jvm jvm : all) {

@@ -1,5 +1,7 @@
 package org.slipstream.servers;
 
+import java.util.Map;
+
 /** A server, unmodified, and the load on it. */
 @FunctionalInterface
 public interface Scenario {
@@ -41,6 +43,15 @@ public interface Scenario {
    * @param p50 median latency in microseconds; NaN if the tool does not say
    * @param p99 99th percentile in microseconds; NaN if the tool does not say, or if a turn has too
    *     few operations for one
+   * @param more that only this load has, by name and unit, such as {@code fetch_wait_s}; of the
+   *     whole turn
    */
-  record Figures(double amount, double perSecond, double p50, double p99) {}
+  record Figures(
+      double amount, double perSecond, double p50, double p99, Map<String, Double> more) {
+
+    /** Without more. */
+    public Figures(double amount, double perSecond, double p50, double p99) {
+      this(amount, perSecond, p50, p99, Map.of());
+    }
+  }
 }

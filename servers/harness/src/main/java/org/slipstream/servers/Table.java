@@ -22,17 +22,16 @@ final class Table {
   private Table() {}
 
   /** Appends a line for a scenario. */
-  static void add(String name, String unit, Rounds rounds, double share) throws IOException {
+  static void add(String name, String unit, List<Turn> off, List<Turn> on, double share)
+      throws IOException {
     Files.writeString(
         FILE,
-        line(name, unit, rounds, share),
+        line(name, unit, off, on, share),
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
   }
 
-  static String line(String name, String unit, Rounds rounds, double share) {
-    List<Turn> off = rounds.off();
-    List<Turn> on = rounds.on();
+  static String line(String name, String unit, List<Turn> off, List<Turn> on, double share) {
     return String.format(
         Locale.ROOT,
         "| %s | %s | %.0f | %.0f | %s | %s, %s | %s, %s | %s, %s | %s, %s | %s | %.1f %% |%n",

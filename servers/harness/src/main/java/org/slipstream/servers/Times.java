@@ -25,10 +25,10 @@ record Times(String load, double size) {
   private static final Path JSON =
       Path.of(System.getProperty("slipstream.servers.json", "target/times.json"));
 
-  /** Appends the lines of both sides to both files. */
-  void add(Rounds rounds, int cores, double share) throws IOException {
-    append(TABLE, line("TCP", rounds.off(), cores) + line("Slipstream", rounds.on(), cores));
-    append(JSON, object("tcp", rounds.off(), cores, 0) + object("shm", rounds.on(), cores, share));
+  /** Appends the lines of an arm to both files. */
+  void add(Arm arm, List<Turn> turns, int cores, double share) throws IOException {
+    append(TABLE, line(arm.title(), turns, cores));
+    append(JSON, object(arm.carrier(), turns, cores, share));
   }
 
   private static void append(Path file, String text) throws IOException {
@@ -52,29 +52,34 @@ record Times(String load, double size) {
     StringBuilder text = new StringBuilder();
     text.append("{\"load\":\"").append(load).append("\",\"carrier\":\"").append(carrier);
     text.append("\",\"cores\":").append(cores).append(",\"turns\":").append(turns.size());
-    times()
-        .forEach((name, time) -> {
-          double[] all = sorted(turns, time);
-          text.append(
-              String.format(
-                  Locale.ROOT,
-                  ",\"%1$s_s\":%2$.3f,\"%1$s_least_s\":%3$.3f,\"%1$s_most_s\":%4$.3f",
-                  name,
-                  median(all),
-                  all[0],
-                  all[all.length - 1]));
-        });
+    Map<String, ToDoubleFunction<Turn>> all = times();
+    for (String name : turns.getFirst().figures().more().keySet().stream().sorted().toList()) {
+      all.put(name, turn -> share(turn, turn.figures().more().getOrDefault(name, Double.NaN)));
+    }
+    all.forEach((name, time) -> {
+      int unit = name.lastIndexOf('_');
+      double[] sorted = sorted(turns, time);
+      text.append(
+          String.format(
+              Locale.ROOT,
+              ",\"%1$s%2$s\":%3$.3f,\"%1$s_least%2$s\":%4$.3f,\"%1$s_most%2$s\":%5$.3f",
+              name.substring(0, unit),
+              name.substring(unit),
+              median(sorted),
+              sorted[0],
+              sorted[sorted.length - 1]));
+    });
     text.append(String.format(Locale.ROOT, ",\"ring_share\":%.4f}%n", share));
     return text.toString();
   }
 
   private Map<String, ToDoubleFunction<Turn>> times() {
     Map<String, ToDoubleFunction<Turn>> times = new LinkedHashMap<>();
-    times.put("real", turn -> size / turn.figures().perSecond());
-    times.put("client_user", turn -> share(turn, turn.client().user()));
-    times.put("client_system", turn -> share(turn, turn.client().system()));
-    times.put("server_user", turn -> share(turn, turn.server().user()));
-    times.put("server_system", turn -> share(turn, turn.server().system()));
+    times.put("real_s", turn -> size / turn.figures().perSecond());
+    times.put("client_user_s", turn -> share(turn, turn.client().user()));
+    times.put("client_system_s", turn -> share(turn, turn.client().system()));
+    times.put("server_user_s", turn -> share(turn, turn.server().user()));
+    times.put("server_system_s", turn -> share(turn, turn.server().system()));
     return times;
   }
 

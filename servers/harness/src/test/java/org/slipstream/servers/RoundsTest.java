@@ -16,18 +16,27 @@ class RoundsTest {
     return new Turn(new Figures(order.size(), 1, 1, 1), Cpu.ZERO, Cpu.ZERO);
   }
 
+  private static List<Double> amounts(List<Turn> turns) {
+    return turns.stream().map(turn -> turn.figures().amount()).toList();
+  }
+
   @Test
   void whoBeginsChangesWithEachRound() throws Exception {
     List<Integer> told = new ArrayList<>();
     Rounds rounds =
-        Rounds.take(3, () -> turn("off"), () -> turn("on"), so -> told.add(so.on().size()));
+        Rounds.take(
+            3,
+            List.of(() -> turn("off"), () -> turn("on")),
+            so -> told.add(so.turns().getLast().size()));
     assertThat(order).containsExactly("off", "on", "on", "off", "off", "on");
     assertThat(told).containsExactly(1, 2, 3);
-    assertThat(rounds.off())
-        .extracting(turn -> turn.figures().amount())
-        .containsExactly(1.0, 4.0, 5.0);
-    assertThat(rounds.on())
-        .extracting(turn -> turn.figures().amount())
-        .containsExactly(2.0, 3.0, 6.0);
+    assertThat(amounts(rounds.turns().getFirst())).containsExactly(1.0, 4.0, 5.0);
+    assertThat(amounts(rounds.turns().getLast())).containsExactly(2.0, 3.0, 6.0);
+  }
+
+  @Test
+  void threeArmsTakeTurns() throws Exception {
+    Rounds.take(2, List.of(() -> turn("a"), () -> turn("b"), () -> turn("c")), so -> {});
+    assertThat(order).containsExactly("a", "b", "c", "b", "c", "a");
   }
 }

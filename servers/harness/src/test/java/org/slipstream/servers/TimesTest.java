@@ -3,6 +3,7 @@ package org.slipstream.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.slipstream.servers.Rounds.Turn;
 import org.slipstream.servers.Scenario.Figures;
@@ -11,7 +12,12 @@ class TimesTest {
   /** A turn that did half a load, one load, or two. */
   private static Turn turn(double loads, double seconds, double user) {
     return new Turn(
-        new Figures(1000 * loads, 1000 * loads / seconds, Double.NaN, Double.NaN),
+        new Figures(
+            1000 * loads,
+            1000 * loads / seconds,
+            Double.NaN,
+            Double.NaN,
+            Map.of("moved_mb", 50 * loads)),
         new Cpu(user, user / 2),
         new Cpu(2 * user, user / 10));
   }
@@ -32,6 +38,7 @@ class TimesTest {
         .startsWith("{\"load\":\"Log\",\"carrier\":\"shm\",\"cores\":4,\"turns\":3,")
         .contains("\"real_s\":3.000,\"real_least_s\":2.000,\"real_most_s\":4.000")
         .contains("\"server_system_s\":0.500")
+        .contains("\"moved_mb\":50.000,\"moved_least_mb\":50.000,\"moved_most_mb\":50.000")
         .endsWith(",\"ring_share\":0.9980}\n");
   }
 }
