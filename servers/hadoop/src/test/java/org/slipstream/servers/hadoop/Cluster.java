@@ -23,11 +23,11 @@ final class Cluster {
   }
 
   static Cluster start(Run run) throws Exception {
-    return start(run, Map.of());
+    return start(run, run.directory(), Map.of());
   }
 
-  /** With settings of the data nodes. */
-  static Cluster start(Run run, Map<String, String> settings) throws Exception {
+  /** With a directory for what the data nodes hold, and settings for them. */
+  static Cluster start(Run run, Path data, Map<String, String> settings) throws Exception {
     Cluster cluster = new Cluster(run, Run.freePort());
     List<String> name = cluster.flags("name", Map.of());
     run.prepare(
@@ -43,7 +43,7 @@ final class Cluster {
     for (int i = 0; i < DATA_NODES; i++) {
       String node = "data-" + i;
       Map<String, String> own = new LinkedHashMap<>(settings);
-      own.put("dfs.datanode.data.dir", run.directory().resolve(node).toString());
+      own.put("dfs.datanode.data.dir", data.resolve(node).toString());
       nodes.add(
           run.server(
               node, cluster.flags(node, own), "org.apache.hadoop.hdfs.server.datanode.DataNode"));

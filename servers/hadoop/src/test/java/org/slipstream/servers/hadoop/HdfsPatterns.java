@@ -41,8 +41,8 @@ public final class HdfsPatterns {
   }
 
   /**
-   * {@code random|strided|small BYTES CLIENTS COPIES}: reads at random offsets or at rising ones
-   * with gaps, or creates, reads and deletes files.
+   * {@code random|strided|sequential|small BYTES CLIENTS COPIES}: reads at random offsets, or at
+   * rising ones with gaps or without, or creates, reads and deletes files.
    *
    * @param args see above
    */
@@ -63,15 +63,16 @@ public final class HdfsPatterns {
           out.write(patterns.content);
         }
         try (FSDataInputStream in = hdfs.open(path)) {
-          boolean strided = args[0].equals("strided");
-          AtomicInteger stride = new AtomicInteger();
+          int gap = args[0].equals("strided") ? 4 : 1;
+          boolean random = args[0].equals("random");
+          AtomicInteger last = new AtomicInteger();
           patterns.serve(
               pool,
               clients,
-              random -> {
+              numbers -> {
                 int pages = FILE_BYTES / bytes;
                 int page =
-                    strided ? Math.floorMod(stride.addAndGet(4), pages) : random.nextInt(pages);
+                    random ? numbers.nextInt(pages) : Math.floorMod(last.addAndGet(gap), pages);
                 patterns.read(in, page * bytes, bytes);
               });
         }

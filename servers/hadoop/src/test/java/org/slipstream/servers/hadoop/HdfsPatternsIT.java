@@ -10,7 +10,7 @@ import org.slipstream.servers.Loop;
 import org.slipstream.servers.Run;
 import org.slipstream.servers.Scenario;
 
-/** The access patterns of a distributed file system, over HDFS with two data nodes. */
+/** The access patterns of a distributed file system, over HDFS with two data nodes, in memory. */
 class HdfsPatternsIT {
   /** Whose time is shown by itself: so many reads or files. */
   private static final int SIZE = 1000;
@@ -20,12 +20,15 @@ class HdfsPatternsIT {
 
   /** What is done, with how many bytes, by how many clients, over how many copies. */
   enum Pattern implements Scenario {
-    RANDOM_4K("random reads of 4 KiB", "random", 4 << 10, 1, 2, true),
-    RANDOM_4K_8("random reads of 4 KiB, 8 clients", "random", 4 << 10, 8, 2, true),
-    RANDOM_1M("random reads of 1 MiB", "random", 1 << 20, 1, 2, true),
-    RANDOM_1M_COPIED("random reads of 1 MiB, no transferTo", "random", 1 << 20, 1, 2, false),
-    STRIDED_64K("strided reads of 64 KiB", "strided", 64 << 10, 1, 2, true),
-    SMALL_2("files of 1 KiB created, read, deleted, 2 copies", "small", 0, 1, 2, true);
+    RANDOM_4K("random 4 KiB", "random", 4 << 10, 1, 2, true),
+    RANDOM_64K("random 64 KiB", "random", 64 << 10, 1, 2, true),
+    STRIDED_64K("strided 64 KiB", "strided", 64 << 10, 1, 2, true),
+    RANDOM_1M("random 1 MiB", "random", 1 << 20, 1, 2, true),
+    RANDOM_1M_COPIED("1 MiB, no transferTo", "random", 1 << 20, 1, 2, false),
+    SEQUENTIAL_64K("64 KiB in a row", "sequential", 64 << 10, 1, 2, true),
+    RANDOM_4K_8("random 4 KiB, 8 clients", "random", 4 << 10, 8, 2, true),
+    SMALL_1("small files, 1 copy", "small", 0, 1, 1, true),
+    SMALL_2("small files, 2 copies", "small", 0, 1, 2, true);
 
     private final String title;
     private final String access;
@@ -50,7 +53,7 @@ class HdfsPatternsIT {
       Jvm client =
           run.client(
               "client",
-              Cluster.start(run, settings).client(),
+              Cluster.start(run, run.memory(), settings).client(),
               HdfsPatterns.class.getName(),
               access,
               Integer.toString(bytes),
@@ -60,7 +63,7 @@ class HdfsPatternsIT {
     }
 
     String row() {
-      return "HDFS: 1,000 " + title;
+      return "HDFS: 1,000 times " + title;
     }
 
     String unit() {
