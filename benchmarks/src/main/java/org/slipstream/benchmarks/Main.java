@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       StartCommand.class,
       CountingCommand.class,
       MemoryCommand.class,
+      RdmaCommand.class,
       PlotCommand.class,
       DemoCommand.class,
       PapersCommand.class
@@ -55,8 +56,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: pingpong, stream, connect, crowd, pages, start, counting or memory;"
-            + " or plot or papers.");
+        "Say what to measure: pingpong, stream, connect, crowd, pages, start, counting, memory or"
+            + " rdma; or plot or papers.");
   }
 
   /** One sentence, not the whole help. */

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "papers",
     description =
-        "Lists the experiments of the papers behind this project: what each paper claims, what it"
-            + " needs here, and whether it is there. With names, runs those, and writes their rows"
+        "Lists the experiments of the papers behind this project: what each paper claims, what is"
+            + " done here, and what it needs. With names, runs those, and writes their rows"
             + " as JSON and a drawing as SVG.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -29,9 +29,7 @@ import picocli.CommandLine.Spec;
 final class PapersCommand implements Callable<Integer> {
   private static final String ALL = "all";
 
-  @Parameters(
-      paramLabel = "NAME",
-      description = "Experiments to run, or all for those that are there (default: list them).")
+  @Parameters(paramLabel = "NAME", description = "Experiments to run, or all (default: list them).")
   private List<String> names = new ArrayList<>();
 
   @Option(
@@ -75,17 +73,12 @@ final class PapersCommand implements Callable<Integer> {
     for (String name : names) {
       List<Paper> found =
           Paper.ALL.stream()
-              .filter(paper -> name.equals(ALL) ? paper.isThere() : paper.name().equals(name))
+              .filter(paper -> name.equals(ALL) || paper.name().equals(name))
               .toList();
       if (found.isEmpty()) {
         throw new ParameterException(
             spec.commandLine(),
             "There is no experiment '" + name + "'; ./slipstream papers lists them.");
-      }
-      if (!found.getFirst().isThere()) {
-        throw new ParameterException(
-            spec.commandLine(),
-            "'" + name + "' can not be run from here: " + found.getFirst().state() + ".");
       }
       chosen.addAll(found);
     }
@@ -93,10 +86,6 @@ final class PapersCommand implements Callable<Integer> {
   }
 
   private static void list(PrintWriter out, Paper paper) {
-    if (!paper.isThere()) {
-      out.printf("%-9s %s: %s.%n", paper.name(), paper.experiment(), paper.state());
-      return;
-    }
     out.printf("%-9s %s.%n", paper.name(), paper.experiment());
     out.printf("%-9s   The paper: %s.%n", "", paper.claim());
     out.printf("%-9s   Here: %s. It needs %s.%n", "", paper.state(), paper.needs());

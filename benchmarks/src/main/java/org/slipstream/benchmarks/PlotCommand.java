@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "plot",
     description =
-        "Draws an SVG of the rows that pingpong, stream, connect, crowd, pages, start and servers"
-            + " write with --json: medians with least and most. Files of one command share their panels.",
+        "Draws an SVG of the rows that pingpong, stream, connect, crowd, pages, start, servers and"
+            + " rdma write with --json: medians with least and most. Files of one command share their panels.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
 @SuppressWarnings("NullAway.Init") // picocli fills the fields in before anything runs

@@ -86,7 +86,7 @@ class MainTest {
         "plot x.json | Missing required option: '--output=FILE'",
         "plot /nowhere.json -o x.svg | can not be read or written",
         "papers chess | There is no experiment 'chess'",
-        "papers pagerank | 'pagerank' can not be run from here: not there yet.",
+        "rdma --text nowhere.txt | A file can not be read or written: ",
         "papers pages | Start this command with ./slipstream.",
         "swim | Unmatched argument at index 0: 'swim'",
       })

@@ -12,6 +12,10 @@ import org.json.JSONObject;
 /** What was measured, in the terms in which a paper says its result. */
 final class Beside {
   private static final String TCP = "tcp";
+
+  /** Not the JDK's sockets, but what a program's makers chose in their place. */
+  private static final String SHIPPED = "shipped";
+
   private static final int PAGE = 4096;
 
   private Beside() {}
@@ -87,10 +91,12 @@ final class Beside {
         rows.stream()
             .filter(other ->
                 !other.optString("carrier").equals(TCP)
+                    && !other.optString("carrier").equals(SHIPPED)
                     && other.optString("load").equals(row.optString("load"))
                     && other.optInt("cores") == row.optInt("cores"))
             .forEach(other -> {
-              String load = row.optString("load") + ", " + row.optInt("cores") + " cores, ";
+              String over = other.optString("carrier").equals("ntb") ? "over NTB, " : "";
+              String load = row.optString("load") + ", " + row.optInt("cores") + " cores, " + over;
               for (String time : List.of("real", "client_user", "client_system")) {
                 lines.add(
                     line(

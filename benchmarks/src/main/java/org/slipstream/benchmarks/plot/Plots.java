@@ -61,6 +61,7 @@ public final class Plots {
       case "memory" -> MemoryPlots.plot(files);
       case "start" -> StartPlots.plot(files);
       case "servers" -> ServerPlots.plot(files);
+      case "rdma" -> RdmaPlots.plot(files);
       default ->
           throw new IllegalArgumentException(
               files.getFirst().name() + " is of '" + command + "', which has no plot.");

@@ -64,10 +64,16 @@ final class Rows {
 
   /** Positions at the different values of a number. */
   Positions logarithmic(String label, String key, DoubleFunction<String> text) {
+    return logarithmic(label, key, text, row -> true);
+  }
+
+  /** Positions at the different values of a number in some of the rows. */
+  Positions logarithmic(
+      String label, String key, DoubleFunction<String> text, Predicate<JSONObject> which) {
     TreeMap<Double, String> texts = new TreeMap<>();
     for (Row row : rows) {
       double value = row.json.optDouble(key);
-      if (value > 0) {
+      if (value > 0 && which.test(row.json)) {
         texts.put(value, text.apply(value));
       }
     }
@@ -108,7 +114,7 @@ final class Rows {
       boolean found = false;
       for (Row row : rows) {
         Point point = figure.at(titles.size(), row.json);
-        if (which.test(row.json) && point.low() >= 0) {
+        if (which.test(row.json) && Double.isFinite(point.median()) && point.low() >= 0) {
           series.computeIfAbsent(row.name, name -> new ArrayList<>()).add(point);
           found = true;
         }

@@ -10,6 +10,9 @@ final class ServerPlots {
   private static final List<String> TIMES =
       List.of("real", "client_user", "client_system", "server_user", "server_system");
 
+  /** What Spark says of its tasks. */
+  private static final List<String> SPARK = List.of("task", "fetch_wait");
+
   /** Of loads that the paper about the preload library has, too. */
   private static final String NEW_CLIENT = ", new client";
 
@@ -18,19 +21,26 @@ final class ServerPlots {
 
   private static final double[] PSQL_PRELOADED = {7.69, 7.66, 0.04};
 
+  /** How the names of access patterns begin. */
+  private static final String PATTERN = "HDFS: 1,000 times ";
+
+  private static final int BESIDE = 3;
+
   private ServerPlots() {}
 
   static Plot plot(List<Measured> files) {
     Rows rows = new Rows(files, List.of("carrier"), List.of("load", "cores"));
     Map<String, Figure> figures = new LinkedHashMap<>();
-    for (String time : TIMES) {
+    List<String> times = new ArrayList<>(TIMES);
+    times.addAll(SPARK);
+    for (String time : times) {
       figures.put(
           time.replace('_', ' ').replace("system", "sys"),
           Figure.of(time + "_s", time + "_least_s", time + "_most_s", 1));
     }
-    List<Panel> panels = new ArrayList<>();
+    List<Panel> panels = new ArrayList<>(patterns(rows));
     for (String load : rows.values("load")) {
-      for (String cores : rows.values("cores")) {
+      for (String cores : load.startsWith(PATTERN) ? List.<String>of() : rows.values("cores")) {
         panels.add(
             rows.bars(
                 load + (cores.isEmpty() ? "" : ", " + cores + " cores"),
@@ -44,6 +54,30 @@ final class ServerPlots {
       panels.add(paper(panels.getFirst()));
     }
     return ExchangePlots.plot("Time of one load", files, panels.toArray(Panel[]::new));
+  }
+
+  /** Access patterns over HDFS, so many beside each other as their names leave room for. */
+  private static List<Panel> patterns(Rows rows) {
+    List<Panel> panels = new ArrayList<>();
+    List<String> patterns =
+        rows.values("load").stream().filter(load -> load.startsWith(PATTERN)).toList();
+    for (int from = 0; from < patterns.size(); from += BESIDE) {
+      Map<String, Figure> groups = new LinkedHashMap<>();
+      for (String load : patterns.subList(from, Math.min(from + BESIDE, patterns.size()))) {
+        Figure real = Figure.of("real_s", "real_least_s", "real_most_s", 1);
+        groups.put(
+            load.substring(PATTERN.length()),
+            new Figure(
+                row ->
+                    Rows.text(row, "load").equals(load)
+                        ? real.median().applyAsDouble(row)
+                        : Double.NaN,
+                real.least(),
+                real.most()));
+      }
+      panels.add(rows.bars("HDFS: time of 1,000", "s", groups, row -> true));
+    }
+    return panels;
   }
 
   /** The paper's figures beside ours. */
