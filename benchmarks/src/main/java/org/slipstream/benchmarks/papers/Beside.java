@@ -95,8 +95,7 @@ final class Beside {
                     && other.optString("load").equals(row.optString("load"))
                     && other.optInt("cores") == row.optInt("cores"))
             .forEach(other -> {
-              String over = other.optString("carrier").equals("ntb") ? "over NTB, " : "";
-              String load = row.optString("load") + ", " + row.optInt("cores") + " cores, " + over;
+              String load = row.optString("load") + ", " + row.optInt("cores") + " cores, ";
               for (String time : List.of("real", "client_user", "client_system")) {
                 lines.add(
                     line(

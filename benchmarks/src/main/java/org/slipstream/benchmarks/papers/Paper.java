@@ -43,7 +43,7 @@ public record Paper(
               "BeeGFS on SuperSockets: access patterns of a distributed file system",
               "plots over Ethernet and SuperSockets, without figures",
               "Hadoop from Maven Central; some five minutes",
-              "there, over HDFS on TCP, shared memory and NTB: reads at random, with gaps and in a row,"
+              "there, over HDFS on TCP and shared memory: reads at random, with gaps and in a row,"
                   + " small files",
               List.of(
                   List.of(
@@ -54,7 +54,6 @@ public record Paper(
                       "2",
                       "--warmup",
                       "10",
-                      "--ntb",
                       "--only",
                       "HDFS:",
                       "hadoop"))),

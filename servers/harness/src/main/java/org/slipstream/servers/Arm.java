@@ -1,6 +1,5 @@
 package org.slipstream.servers;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** What a run's processes talk over. */
@@ -10,21 +9,13 @@ public enum Arm {
   /** TCP through the JDK's own sockets. */
   TCP("tcp", "TCP"),
   /** Slipstream, over shared memory. */
-  SHM("shm", "Slipstream"),
-  /**
-   * Slipstream, between two nodes of the loopback SISCI library: servers on one, clients on the
-   * other.
-   */
-  NTB("ntb", "Slipstream over NTB");
+  SHM("shm", "Slipstream");
 
   /** What most programs have: the JDK's sockets, whatever their makers chose. */
   public static final List<Arm> TWO = List.of(TCP, SHM);
 
   /** Of programs that pass the JDK's sockets by unless they are told to use them. */
   public static final List<Arm> THREE = List.of(SHIPPED, TCP, SHM);
-
-  /** Measured too, where two are: the property {@code slipstream.servers.ntb}. */
-  private static final boolean WITH_NTB = Boolean.getBoolean("slipstream.servers.ntb");
 
   private final String carrier;
   private final String title;
@@ -40,7 +31,7 @@ public enum Arm {
    * @return whether they have the agent
    */
   public boolean isAccelerated() {
-    return this == SHM || this == NTB;
+    return this == SHM;
   }
 
   /** Its name in rows of JSON. */
@@ -51,14 +42,5 @@ public enum Arm {
   /** Its name in tables. */
   String title() {
     return title;
-  }
-
-  /** With the arm that a property asks for. */
-  static List<Arm> wanted(List<Arm> arms) {
-    List<Arm> all = new ArrayList<>(arms);
-    if (WITH_NTB) {
-      all.add(NTB);
-    }
-    return all;
   }
 }

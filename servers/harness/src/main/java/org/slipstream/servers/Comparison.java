@@ -86,7 +86,7 @@ public final class Comparison {
     } else if (name.toLowerCase(Locale.ROOT).contains(ONLY.toLowerCase(Locale.ROOT))) {
       List<Side> sides = new ArrayList<>();
       try {
-        comparison.measure(sides, Arm.wanted(arms), scenario, least);
+        comparison.measure(sides, arms, scenario, least);
       } catch (Exception | AssertionError e) {
         comparison.progress("FAILED: " + e.toString().lines().findFirst().orElse(""));
         throw e;
@@ -156,8 +156,7 @@ public final class Comparison {
       double share = shares.get(on);
       for (int off = 0; off < arms.size() && arm.isAccelerated(); off++) {
         if (!arms.get(off).isAccelerated()) {
-          String title = name + (arm == Arm.NTB ? ", over NTB" : "");
-          title += arms.get(off) == Arm.SHIPPED ? ", beside it as shipped" : "";
+          String title = name + (arms.get(off) == Arm.SHIPPED ? ", beside it as shipped" : "");
           Table.add(title, unit, rounds.turns().get(off), turns, share);
         }
       }
