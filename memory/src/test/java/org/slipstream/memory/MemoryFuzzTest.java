@@ -91,7 +91,7 @@ class MemoryFuzzTest {
     List<Region> given = new ArrayList<>();
     ServerBook book = new ServerBook(LARGEST, given::add);
     for (int i = 0; i < CHUNKS; i++) {
-      book.add(new Region("chunk-" + i, Owner.process(1), new Memory(), 0, chunk -> {}));
+      book.add(new Region("chunk-" + i, () -> Owner.process(1), new Memory(), 0, chunk -> {}));
     }
     questions.answerWith(book);
     questions.askAll(ServerBook.ROLE, "hail ");

@@ -94,8 +94,8 @@ public interface MemoryEndpoint extends Endpoint {
   }
 
   /**
-   * How much could be allocated now, so that a caller that needs many pieces begins with none if there is no
-   * room for all. Any thread but the reactor.
+   * How much could be allocated now, so that a caller that needs many pieces begins with none if
+   * there is no room for all. Any thread but the reactor.
    *
    * @return bytes; other processes may take them at any moment
    * @throws IOException if that can not be known

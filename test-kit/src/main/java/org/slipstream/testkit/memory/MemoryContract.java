@@ -520,8 +520,7 @@ public abstract class MemoryContract {
       int size = 1 + seed.random().nextInt(5000);
       Region region = owner.export(name, size, ALL);
       RemoteRegion mapped = client.map(owner.owner(), name);
-      new RandomProgram(RandomProgram.of(queue, mapped, region), seed.random())
-          .run(Extent.of(500));
+      new RandomProgram(RandomProgram.of(queue, mapped, region), seed.random()).run(Extent.of(500));
       mapped.close();
       region.close();
     }

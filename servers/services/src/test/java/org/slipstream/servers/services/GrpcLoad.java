@@ -64,7 +64,8 @@ public final class GrpcLoad {
         1,
         () -> {
           random.nextBytes(body);
-          byte[] answer = ClientCalls.blockingUnaryCall(channel, PIGGYBACK, CallOptions.DEFAULT, body);
+          byte[] answer =
+              ClientCalls.blockingUnaryCall(channel, PIGGYBACK, CallOptions.DEFAULT, body);
           if (!Arrays.equals(body, answer)) {
             throw new IllegalStateException("another body came back");
           }
