@@ -13,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntConsumer;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MessageCode;
 
 /**
  * Lends memory of this process to others of the same user, in chunks ({@link MemoryServers#reserve}
@@ -131,7 +132,11 @@ public final class MemoryServer implements AutoCloseable {
       return; // closed
     } catch (IllegalStateException
         | InternalError e) { // the domain was closed, or a file truncated
-      LOG.get().log(Level.WARNING, "Chunks that come back are not lent any more", e);
+      LOG.get()
+          .log(
+              Level.WARNING,
+              MessageCode.MEMORY_SERVER.text("Chunks that come back are not lent any more"),
+              e);
     }
   }
 

@@ -35,6 +35,10 @@ public enum MessageCode {
   CONTROL_TASK(14),
   /** A selector of asynchronous channels failed. */
   ASYNCHRONOUS_SELECTOR(15),
+  /** A transport answers later than TCP. */
+  SLOWER_THAN_TCP(16),
+  /** A memory server lends what comes back no more. */
+  MEMORY_SERVER(17),
   /** A message of another node is refused. */
   NTB_MESSAGE_REFUSED(20),
   /** Peers are not found over a route. */

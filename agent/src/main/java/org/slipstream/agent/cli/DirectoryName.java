@@ -3,6 +3,7 @@ package org.slipstream.agent.cli;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.HostSettings;
 import org.slipstream.core.config.SlipstreamConfig;
+import org.slipstream.transport.MessageCode;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -18,7 +19,9 @@ final class DirectoryName implements ITypeConverter<String> {
     try {
       HostSettings.apply();
     } catch (SlipstreamConfig.InvalidConfigException e) {
-      System.err.println(e.getMessage()); // they are off; others may have been started before
+      System.err.println(
+          MessageCode.COMMAND_FAILED.line(
+              String.valueOf(e.getMessage()))); // they are off; others may have been started before
     }
     return System.getProperty("slipstream.dir");
   }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 
@@ -71,7 +72,7 @@ final class SlowCarriers {
                   TimeUnit.NANOSECONDS.toMicros(medianNs),
                   session.transportName(),
                   TimeUnit.NANOSECONDS.toMicros(mediumNs));
-      LOG.get().log(Level.INFO, why);
+      LOG.get().log(Level.INFO, MessageCode.SLOWER_THAN_TCP.text(why));
       session.abort(why);
     }
   }
