@@ -44,7 +44,7 @@ final class Recording {
     int height = rows * LINE + 2 * MARGIN;
     StringBuilder svg = new StringBuilder();
     svg.append(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
             .formatted(width, height, width, height));
     svg.append("<title>./slipstream demo</title>\n<style>\n").append(sheet(durations, total, step));
     svg.append("</style>\n<rect class=\"b\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n");
@@ -93,7 +93,8 @@ final class Recording {
       }
       css.append("}\n");
     }
-    return css.append(PAUSED).append("text{animation:none}.e{visibility:visible}}\n").toString();
+    css.append(".e{visibility:visible}"); // where nothing moves
+    return css.append(PAUSED).append("text{animation:none}}\n").toString();
   }
 
   private static String text(Stretch stretch, int total, double step) {
@@ -108,7 +109,8 @@ final class Recording {
             MARGIN,
             MARGIN + (stretch.row() + 1) * LINE - 5,
             classes,
-            number(stretch.from() * step),
+            // Each has begun before: until a delay is over, the style without animation would count.
+            number(stretch.from() == 0 ? 0 : (stretch.from() - total) * step),
             stretch.text().replace("&", "&amp;").replace("<", "&lt;"));
   }
 

@@ -20,9 +20,9 @@ class RecordingTest {
     assertThat(svg)
         .contains("class=\"d18 e\" style=\"animation-delay:0s\">stays<")
         .contains("class=\"d1\" style=\"animation-delay:0s\">a &lt; b<")
-        .contains("class=\"d17 e c\" style=\"animation-delay:0.25s\">$ command<")
+        .contains("class=\"d17 e c\" style=\"animation-delay:-4.25s\">$ command<")
         .contains("@keyframes k1{0%{visibility:visible}5.556%,100%{visibility:hidden}}")
         .contains("@keyframes k18{0%{visibility:visible}}")
-        .contains("prefers-color-scheme:dark", "prefers-reduced-motion:reduce");
+        .contains(".e{visibility:visible}", "prefers-color-scheme:dark", "prefers-reduced-motion:reduce");
   }
 }
