@@ -60,7 +60,7 @@ public enum Reason {
       "the session with the peer process ended; the stream goes on over TCP and is offered again; if it repeats, read the peer's log"),
   /** Answers came later than over TCP. */
   SLOWER_THAN_TCP(
-      "answers took longer over the session with the peer than TCP takes; the stream is offered again after 10 s, and later each time; look at the network, at 'slipstream fabric' and at the load of both hosts"),
+      "answers took longer over the session with the peer than TCP takes; the stream is offered again after 10 s, and later each time; look at the network with 'slipstream fabric'"),
   /** A ring could not grow or the peer asked for it. */
   STOOD_DOWN(
       "one of the two processes took the stream back to TCP; 'slipstream ps' at the other end says why"),
