@@ -72,6 +72,7 @@ public final class Trial {
    */
   public Turn run(boolean on) throws IOException, InterruptedException {
     CpuTime before = CpuTime.ofChildren();
+    KernelCalls callsBefore = KernelCalls.soFar();
     Carried carried = new Carried();
     Map<String, String> environment = environment(on, System.getenv(TOOL_OPTIONS));
     Program serving = server == null ? null : start(server, environment);
@@ -86,7 +87,9 @@ public final class Trial {
         final long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from);
         Integer exitCode = end(main);
         Integer serverCode = serving == null ? null : end(serving);
-        return new Turn(millis, CpuTime.ofChildren().since(before), exitCode, serverCode, carried);
+        CpuTime cpu = CpuTime.ofChildren().since(before);
+        KernelCalls calls = KernelCalls.soFar().since(callsBefore);
+        return new Turn(millis, cpu, calls, exitCode, serverCode, carried);
       } finally {
         close(main);
       }

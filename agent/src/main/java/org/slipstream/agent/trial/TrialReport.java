@@ -35,6 +35,9 @@ public final class TrialReport {
             "CPU in the kernel",
             seconds(off.cpu().systemMillis()),
             on == null ? "" : seconds(on.cpu().systemMillis())));
+    if (off.calls().areKnown()) {
+      lines.add(row("reads and writes", calls(off.calls()), on == null ? "" : calls(on.calls())));
+    }
     lines.add(row("ended", end(off.exitCode()), on == null ? "" : end(on.exitCode())));
     if (off.serverCode() != null || (on != null && on.serverCode() != null)) {
       lines.add(row("server ended", end(off.serverCode()), on == null ? "" : end(on.serverCode())));
@@ -96,6 +99,10 @@ public final class TrialReport {
     return code == null ? ENDED_HERE : "with " + code;
   }
 
+  private static String calls(KernelCalls calls) {
+    return String.format(Locale.ROOT, "%,d", calls.reads() + calls.writes());
+  }
+
   private static String seconds(long millis) {
     return String.format(Locale.ROOT, "%.2f s", millis / 1000.0);
   }
@@ -136,10 +143,12 @@ public final class TrialReport {
   private static String json(Turn turn) {
     return String.format(
         Locale.ROOT,
-        "{\"seconds\":%.3f,\"userSeconds\":%.2f,\"systemSeconds\":%.2f,\"exitCode\":%s,\"serverCode\":%s}",
+        "{\"seconds\":%.3f,\"userSeconds\":%.2f,\"systemSeconds\":%.2f,\"reads\":%s,\"writes\":%s,\"exitCode\":%s,\"serverCode\":%s}",
         turn.millis() / 1000.0,
         turn.cpu().userMillis() / 1000.0,
         turn.cpu().systemMillis() / 1000.0,
+        turn.calls().areKnown() ? turn.calls().reads() : null,
+        turn.calls().areKnown() ? turn.calls().writes() : null,
         turn.exitCode(),
         turn.serverCode());
   }

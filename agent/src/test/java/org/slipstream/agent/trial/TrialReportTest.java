@@ -10,7 +10,8 @@ import org.slipstream.core.status.ProcessStatus;
 
 class TrialReportTest {
   private static Turn turn(Integer code, Carried carried) {
-    return new Turn(10_050, new CpuTime(4_120, 410), code, null, carried);
+    return new Turn(
+        10_050, new CpuTime(4_120, 410), new KernelCalls(1_200, 34), code, null, carried);
   }
 
   private static Carried carried() {
@@ -33,6 +34,7 @@ class TrialReportTest {
             "ran for                       10.05 s      10.05 s",
             "CPU in the programs            4.12 s       4.12 s",
             "CPU in the kernel              0.41 s       0.41 s",
+            "reads and writes                1,234        1,234",
             "ended                          with 0       by try",
             "",
             "Carried, of 1 processes; a stream between two of them counts at both ends:",
@@ -67,8 +69,8 @@ class TrialReportTest {
     assertThat(TrialReport.json(turn(0, new Carried()), turn(null, carried())))
         .isEqualTo(
             """
-            {"off":{"seconds":10.050,"userSeconds":4.12,"systemSeconds":0.41,"exitCode":0,"serverCode":null},\
-            "on":{"seconds":10.050,"userSeconds":4.12,"systemSeconds":0.41,"exitCode":null,"serverCode":null},\
+            {"off":{"seconds":10.050,"userSeconds":4.12,"systemSeconds":0.41,"reads":1200,"writes":34,"exitCode":0,"serverCode":null},\
+            "on":{"seconds":10.050,"userSeconds":4.12,"systemSeconds":0.41,"reads":1200,"writes":34,"exitCode":null,"serverCode":null},\
             "processes":1,"carriers":[{"name":"shm","streams":1,"bytes":1230000},\
             {"name":"tcp","streams":1,"bytes":22}],"tooShort":[{"name":"not seen","streams":0,"bytes":0}],\
             "reasons":[{"name":"RULE: see rules","streams":1,"bytes":5}]}\
