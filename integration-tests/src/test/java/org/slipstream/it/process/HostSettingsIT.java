@@ -40,7 +40,7 @@ class HostSettingsIT {
     assertThat(agent.text().lines().filter(line -> line.contains("rign")))
         .singleElement()
         .asString()
-        .startsWith("Slipstream is off, sockets stay plain TCP: " + sentence);
+        .startsWith("slipstream: SL001: Slipstream is off, sockets stay plain TCP: " + sentence);
     Said doctor = Tool.run(List.of(conf), "doctor", "--no-exchange");
     assertThat(doctor.text()).contains("settings    ! " + sentence);
     assertThat(doctor.code()).isEqualTo(3);
