@@ -24,10 +24,15 @@ final class FabricAddresses {
   /** Both are the same, for all. */
   static final FabricAddresses SAME = new FabricAddresses(List.of());
 
-  /** Nodes behind bridges, which are not ours. */
-  private static final Pattern NODE = Pattern.compile("\\d{1,9}@(\\d{1,2}|/\\S+)");
+  /** What words look like; a process without such a file loads no regular expression. */
+  private static final class Words {
+    /** Nodes behind bridges, which are not ours. */
+    static final Pattern NODE = Pattern.compile("\\d{1,9}@(\\d{1,2}|/\\S+)");
 
-  private static final Pattern LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+    static final Pattern LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+
+    private Words() {}
+  }
 
   private final List<Rule> rules;
 
@@ -116,7 +121,7 @@ final class FabricAddresses {
     Network tcp = network(line.words().getFirst(), line.where());
     Network fabric = null;
     for (String word : line.words().subList(1, line.words().size())) {
-      if (!NODE.matcher(word).matches()) {
+      if (!Words.NODE.matcher(word).matches()) {
         if (fabric != null) {
           throw new IOException(line.where() + word + " is a second RDMA address of one host");
         }
@@ -140,7 +145,7 @@ final class FabricAddresses {
   private static Network network(String word, String where) throws IOException {
     int slash = word.indexOf('/');
     String address = slash < 0 ? word : word.substring(0, slash);
-    if (LITERAL.matcher(address).matches()) {
+    if (Words.LITERAL.matcher(address).matches()) {
       try {
         byte[] bytes = InetAddress.ofLiteral(address).getAddress();
         int all = bytes.length * Byte.SIZE;
