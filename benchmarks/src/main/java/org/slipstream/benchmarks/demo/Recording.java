@@ -109,7 +109,8 @@ final class Recording {
             MARGIN,
             MARGIN + (stretch.row() + 1) * LINE - 5,
             classes,
-            // Each has begun before: until a delay is over, the style without animation would count.
+            // Each has begun before: until a delay is over, the style without animation would
+            // count.
             number(stretch.from() == 0 ? 0 : (stretch.from() - total) * step),
             stretch.text().replace("&", "&amp;").replace("<", "&lt;"));
   }

@@ -23,6 +23,7 @@ class RecordingTest {
         .contains("class=\"d17 e c\" style=\"animation-delay:-4.25s\">$ command<")
         .contains("@keyframes k1{0%{visibility:visible}5.556%,100%{visibility:hidden}}")
         .contains("@keyframes k18{0%{visibility:visible}}")
-        .contains(".e{visibility:visible}", "prefers-color-scheme:dark", "prefers-reduced-motion:reduce");
+        .contains(
+            ".e{visibility:visible}", "prefers-color-scheme:dark", "prefers-reduced-motion:reduce");
   }
 }
