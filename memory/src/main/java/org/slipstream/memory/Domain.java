@@ -262,7 +262,7 @@ public final class Domain implements AutoCloseable {
     imports.close();
     for (Region region : exports.all()) {
       try {
-        region.close();
+        region.closeWithDomain();
       } catch (IllegalStateException e) {
         LOG.get().log(Level.DEBUG, "An operation uses " + region.name() + "; it stays mapped", e);
       }

@@ -193,11 +193,25 @@ public final class Region implements AutoCloseable {
    */
   @Override
   public void close() {
+    close(true);
+  }
+
+  /**
+   * The domain ends, and its sessions with it, which another thread may still be ending: what is
+   * mapped is lost, as at the end of the process, and no holder may hear first that it was revoked.
+   */
+  void closeWithDomain() {
+    close(false);
+  }
+
+  private void close(boolean tells) {
     synchronized (this) {
       if (!closed) {
         closed = true;
         grants.clear();
-        revoke(secret -> true, new HashSet<>());
+        if (tells) {
+          revoke(secret -> true, new HashSet<>());
+        }
       }
     }
     onClose.accept(this);
