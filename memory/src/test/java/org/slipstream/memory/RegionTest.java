@@ -33,7 +33,7 @@ class RegionTest {
                     return 1;
                   }
                   case "equals" -> {
-                    return proxy == arguments[0];
+                    return true; // there is one
                   }
                   default -> throw new UnsupportedOperationException(method.getName());
                 }
