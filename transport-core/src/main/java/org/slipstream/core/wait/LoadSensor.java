@@ -17,8 +17,18 @@ public final class LoadSensor {
   /** A yield longer than this ran another thread for a moment: cores are short. */
   private static final long BUSY_YIELD_NS = 2_500;
 
-  /** So many short yields in a row mean that the core is free again. */
-  private static final int SHORT_RUN = 32;
+  /**
+   * One such yield weighs as much as so many short ones. An interrupt, or a host that takes the
+   * core away for a moment, makes one of twenty yields longer on a machine that is not short of
+   * cores; a peer on the same core makes nearly all of them longer.
+   */
+  private static final int BUSY_WEIGHT = 4;
+
+  /** From here on cores are short, until the weight is gone. */
+  private static final int CONTENDED_WEIGHT = 2 * BUSY_WEIGHT;
+
+  /** So many short yields in a row, at most, mean that the core is free again. */
+  private static final int MOST_WEIGHT = 32;
 
   /** One long yield may be an accident; the second one within this time is a neighbour. */
   private static final long ACCIDENT_NS = 20_000_000;
@@ -45,7 +55,10 @@ public final class LoadSensor {
 
   private final WaitClock clock;
   private boolean contended;
-  private int shortRun;
+
+  /** Of the busy yields, which the short ones take away again. */
+  private int weight;
+
   private boolean paused;
   private long pausedUntil;
   private long pause = MIN_PAUSE_NS;
@@ -104,11 +117,12 @@ public final class LoadSensor {
       return false;
     }
     if (nanos > BUSY_YIELD_NS) {
-      contended = true;
-      shortRun = 0;
-    } else if (contended && ++shortRun >= SHORT_RUN) {
+      weight = Math.min(MOST_WEIGHT, weight + BUSY_WEIGHT);
+      if (weight >= CONTENDED_WEIGHT) {
+        contended = true;
+      }
+    } else if (weight > 0 && --weight == 0) {
       contended = false;
-      shortRun = 0;
     }
     return true;
   }

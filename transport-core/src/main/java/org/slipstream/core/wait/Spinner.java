@@ -93,7 +93,7 @@ public final class Spinner {
           if (i == 0) {
             ended(0); // there was nothing to wait for, and nothing to learn
           } else {
-            succeeded(0);
+            succeeded(0, false);
           }
           return true;
         }
@@ -116,7 +116,7 @@ public final class Spinner {
     while (now - pureUntil < 0) {
       for (int i = 0; i < POLLS_PER_CLOCK; i++) {
         if (condition.met()) {
-          succeeded(0);
+          succeeded(0, false);
           return true;
         }
         Thread.onSpinWait();
@@ -129,10 +129,10 @@ public final class Spinner {
     while (now - start < longest) {
       if (condition.met()) {
         sensor.succeeded();
-        succeeded(now);
+        succeeded(now, now - start > maxNs);
         return true;
       }
-      Thread.yield();
+      clock.yieldCore();
       long before = now;
       now = clock.now();
       if (!sensor.yielded(now - before, now)) {
@@ -140,7 +140,7 @@ public final class Spinner {
       }
     }
     if (condition.met()) {
-      succeeded(now);
+      succeeded(now, now - start > maxNs);
       return true;
     }
     missed = true;
@@ -156,15 +156,17 @@ public final class Spinner {
       return false; // neither hit nor miss: nothing was learnt about the peer
     }
     try {
+      long now = start;
       do {
         for (int i = 0; i < POLLS_PER_CLOCK; i++) {
           if (condition.met()) {
-            succeeded(0);
+            succeeded(0, now - start > maxNs);
             return true;
           }
           Thread.onSpinWait();
         }
-      } while (clock.now() - start < longest);
+        now = clock.now();
+      } while (now - start < longest);
     } finally {
       sensor.releaseCarrier();
     }
@@ -186,13 +188,13 @@ public final class Spinner {
     endNs = now;
   }
 
-  private void succeeded(long now) {
+  private void succeeded(long now, boolean late) {
     ended(now);
     if (++quickSuccesses >= SUCCESSES_PER_HIT) {
       quickSuccesses = 0;
       sensor.succeeded();
     }
-    budget.hit();
+    budget.hit(late);
   }
 
   /**
@@ -204,7 +206,11 @@ public final class Spinner {
     long now = clock.now();
     boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
     endNs = now;
-    budget.slept(!sparse && now - startNs <= 4L * maxNs);
+    learn(sparse, now - startNs);
+  }
+
+  private void learn(boolean sparse, long waited) {
+    budget.slept(sparse ? Long.MAX_VALUE : waited);
   }
 
   /**
@@ -220,7 +226,7 @@ public final class Spinner {
     if (missed) {
       budget.miss();
     }
-    budget.slept(!sparse && waited <= 4L * maxNs);
+    learn(sparse, waited);
     return waited;
   }
 }

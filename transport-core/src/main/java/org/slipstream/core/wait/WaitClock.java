@@ -19,4 +19,9 @@ public class WaitClock {
   public long now() {
     return System.nanoTime();
   }
+
+  /** Offers the core to another thread, for as long as the scheduler likes. */
+  public void yieldCore() {
+    Thread.yield();
+  }
 }

@@ -38,9 +38,13 @@ class LoadSensorTest {
   }
 
   @Test
-  void oneBusyYieldMeansThatCoresAreShortAndManyShortOnesThatTheyAreNotAnyMore() {
-    assertThat(sensor.yielded(BUSY, 0)).isTrue();
-    assertThat(sensor.contended()).isTrue();
+  void busyYieldsInARowMeanThatCoresAreShortAndManyShortOnesThatTheyAreNotAnyMore() {
+    sensor.yielded(BUSY, 0);
+    assertThat(sensor.contended()).as("one may be an interrupt").isFalse();
+    for (int i = 0; i < 100; i++) {
+      assertThat(sensor.yielded(BUSY, i)).isTrue();
+      assertThat(sensor.contended()).isTrue();
+    }
     for (int i = 0; i < 31; i++) {
       sensor.yielded(SHORT, i);
       assertThat(sensor.contended()).as("after %d short yields", i + 1).isTrue();
@@ -50,14 +54,31 @@ class LoadSensorTest {
   }
 
   @Test
-  void aBusyYieldStartsTheCountAgain() {
+  void aBusyYieldPutsOffTheEnd() {
     sensor.yielded(BUSY, 0);
-    for (int i = 0; i < 31; i++) {
+    sensor.yielded(BUSY, 1);
+    for (int i = 0; i < 7; i++) {
       sensor.yielded(SHORT, i);
     }
     sensor.yielded(BUSY, 40);
-    sensor.yielded(SHORT, 41);
-    assertThat(sensor.contended()).isTrue();
+    for (int i = 0; i < 4; i++) {
+      assertThat(sensor.contended()).isTrue();
+      sensor.yielded(SHORT, i);
+    }
+    assertThat(sensor.contended()).as("its weight is four").isTrue();
+    sensor.yielded(SHORT, 50);
+    assertThat(sensor.contended()).isFalse();
+  }
+
+  /** A host that takes cores away for moments, or interrupts. */
+  @Test
+  void busyYieldsAmongManyShortOnesAreNoShortageOfCores() {
+    int contended = 0;
+    for (int i = 0; i < 20_000; i++) {
+      sensor.yielded(i % 20 == 0 ? BUSY : SHORT, i);
+      contended += sensor.contended() ? 1 : 0;
+    }
+    assertThat(contended).isZero();
   }
 
   @Test

@@ -131,7 +131,11 @@ class SpinnerTest {
       clock.passes(4 * MAX_NS);
       spinner.slept();
     }
-    assertThat(misses(spinner)).as("one full spin").isGreaterThan((int) (MAX_NS / POLL_NS));
+    assertThat(misses(spinner))
+        .as("one spin as long as the sleeps")
+        .isGreaterThan((int) (4 * MAX_NS / POLL_NS));
+    spinner.slept();
+    assertThat(misses(spinner)).as("and no more").isZero();
   }
 
   @Test
@@ -139,8 +143,8 @@ class SpinnerTest {
     Spinner spinner = missing();
     for (int i = 0; i < 2 * SpinBudget.MAX_PROBE_AFTER; i++) {
       assertThat(misses(spinner)).isZero();
-      clock.passes(4 * MAX_NS + 1);
-      assertThat(spinner.slept()).isEqualTo(4 * MAX_NS + 1);
+      clock.passes(SpinBudget.LONGEST_PROBE * MAX_NS + 1);
+      assertThat(spinner.slept()).isEqualTo(SpinBudget.LONGEST_PROBE * MAX_NS + 1);
     }
   }
 
@@ -150,7 +154,7 @@ class SpinnerTest {
     boolean looked;
     do {
       looked = misses(spinner) > 0;
-      clock.passes(4 * MAX_NS + 1);
+      clock.passes(SpinBudget.LONGEST_PROBE * MAX_NS + 1);
       spinner.slept(); // long, so the row of short ones has not begun
     } while (looked);
     return spinner;
