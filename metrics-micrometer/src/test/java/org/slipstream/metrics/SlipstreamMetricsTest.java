@@ -33,18 +33,19 @@ class SlipstreamMetricsTest {
             "slipstream_messages_total{direction=\"out\"} 9.0",
             "slipstream_messages_total{direction=\"in\"} 10.0",
             "slipstream_waits_total{ended=\"spin\"} 11.0",
-            "slipstream_waits_total{ended=\"wakeup\"} 12.0",
-            "slipstream_failovers_total 13.0",
-            "slipstream_returns_total 14.0",
-            "slipstream_sessions_opened_total 15.0",
-            "slipstream_sessions_open 16.0",
-            "slipstream_sessions_ended_total 17.0",
-            "slipstream_sessions_pinned 18.0",
-            "slipstream_sessions_queued 19.0",
-            "slipstream_sessions_queue_full_total 20.0",
-            "slipstream_sessions_completions_total 21.0",
-            "slipstream_offers_refused_total 22.0",
-            "slipstream_waits_slow_total 23.0");
+            "slipstream_spins_missed_total 12.0",
+            "slipstream_waits_total{ended=\"wakeup\"} 13.0",
+            "slipstream_failovers_total 14.0",
+            "slipstream_returns_total 15.0",
+            "slipstream_sessions_opened_total 16.0",
+            "slipstream_sessions_open 17.0",
+            "slipstream_sessions_ended_total 18.0",
+            "slipstream_sessions_pinned 19.0",
+            "slipstream_sessions_queued 20.0",
+            "slipstream_sessions_queue_full_total 21.0",
+            "slipstream_sessions_completions_total 22.0",
+            "slipstream_offers_refused_total 23.0",
+            "slipstream_waits_slow_total 24.0");
   }
 
   /** The installation of this JVM is on, and has no streams. */

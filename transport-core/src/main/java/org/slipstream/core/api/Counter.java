@@ -56,6 +56,14 @@ public enum Counter {
       "SPINS",
       "Spins",
       "Waits that ended while looking"),
+  MISSES(
+      Kind.BOTH_WAYS,
+      Unit.COUNT,
+      "misses",
+      "spins.missed",
+      "MISSES",
+      "Misses",
+      "Looks that were given up, for a sleep"),
   WAKE_UPS(
       Kind.BOTH_WAYS,
       Unit.COUNT,

@@ -36,6 +36,7 @@ final class DirectionCounters {
               case RING_SIZE ->
                   link == null ? 0 : in ? link.consumer().size() : link.producer().credit().size();
               case SPINS -> spinner.spins() + looks;
+              case MISSES -> spinner.misses();
               case WAKE_UPS -> wakeUps;
               default -> throw new AssertionError(counter + " is not counted");
             });

@@ -51,6 +51,7 @@ public final class Spinner {
   private int quickSuccesses;
   private boolean missed;
   private long spins;
+  private long misses;
   private long startNs;
 
   /** When the last wait ended; 0 = just now, without a look at the clock. */
@@ -144,6 +145,7 @@ public final class Spinner {
       return true;
     }
     missed = true;
+    misses++;
     return false;
   }
 
@@ -171,6 +173,7 @@ public final class Spinner {
       sensor.releaseCarrier();
     }
     missed = true;
+    misses++;
     return false;
   }
 
@@ -181,6 +184,15 @@ public final class Spinner {
    */
   public long spins() {
     return spins;
+  }
+
+  /**
+   * Looks that were given up because the budget was used up; any thread, racy.
+   *
+   * @return the count
+   */
+  public long misses() {
+    return misses;
   }
 
   private void ended(long now) {
