@@ -13,14 +13,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Many virtual threads, each blocking in the streams of its own socket. The client's threads stamp
  * their messages; a line of input asks it whether all of them make progress still.
  */
 public final class CrowdProgram {
-  private static final String PINNED = "jdk.VirtualThreadPinned";
   private static final int MORE_ROUNDS = 3;
   private static final int WARM_UP = 5;
   private static final Duration PAUSE = Duration.ofMillis(300);
@@ -55,21 +53,18 @@ public final class CrowdProgram {
   }
 
   /**
-   * Counts the threads that hold their carriers while they wait. The classes are loaded already,
-   * which is the one thing that virtual threads can not wait for otherwise.
+   * Counts the threads that hold their carriers while they wait, but for those that wait for a
+   * class: most are loaded already, by the stream before the crowd.
    */
   private static void record(Path file, Life life) throws Exception {
     try (Recording recording = new Recording()) {
-      recording.enable(PINNED).withThreshold(Duration.ZERO).withStackTrace();
+      Pins.enable(recording);
       recording.start();
       life.live();
       recording.stop();
       recording.dump(file);
     }
-    List<RecordedEvent> pinned =
-        RecordingFile.readAllEvents(file).stream()
-            .filter(e -> e.getEventType().getName().equals(PINNED))
-            .toList();
+    List<RecordedEvent> pinned = Pins.of(file);
     pinned.forEach(System.err::println);
     say("pinned " + pinned.size());
     awaitLine();
