@@ -8,10 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.slipstream.testkit.Requirement;
@@ -35,6 +33,16 @@ final class Guest {
   static final int MOST_BOOTS = 3;
 
   private static final int MEMORY_MB = 1536;
+
+  /** What all JVMs inside have; and files are to know our channels: see FileSeamsOfThisJvm. */
+  private static final List<String> JVM =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "--enable-native-access=ALL-UNNAMED",
+          "-XX:+EnableDynamicAgentLoading",
+          "-Djdk.attach.allowAttachSelf=true",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
   private Guest() {}
 
@@ -104,14 +112,22 @@ final class Guest {
 
   /**
    * As {@link #run}; each test in there is a test here, and that the guest came to its end is one
-   * more.
+   * more. A guest whose rows have failed in this JVM runs only these again.
    *
    * @param name of the file in {@code target} with everything that was said
    */
   static Stream<DynamicTest> tests(
       String name, Path job, int seconds, String devices, List<String> flags, List<String> rows)
       throws Exception {
-    return tests(name, run(job, seconds, devices, flags, rows), rows);
+    SecondChance first = SecondChance.of(name);
+    Outcome outcome = run(job, seconds, devices, flags, first.rows(rows));
+    Path results = job.resolve("results");
+    if (Files.exists(results)) {
+      List<String> lines = first.with(Files.readAllLines(results));
+      Files.write(results, lines);
+      SecondChance.keep(name, outcome.code() == 0 ? lines : List.of());
+    }
+    return tests(name, outcome, rows);
   }
 
   /** A test for each test of a run that is over, and those of the run itself. */
@@ -148,42 +164,37 @@ final class Guest {
    * @param flags of the JVM
    * @param rows names of classes, each perhaps with {@code #method}
    */
-  static List<String> command(List<String> flags, List<String> rows) {
-    return command(JAVA, Path.of("/job"), flags, rows);
+  static List<String> command(List<String> flags, List<String> rows) throws Exception {
+    GuestArchive archive = GuestArchive.of(GuestArchive.ofThisJvm(), JVM);
+    List<String> more = new ArrayList<>(archive.flags());
+    more.addAll(flags);
+    return command(JAVA, Path.of("/job"), archive.classPath(), more, rows);
   }
 
   /** As the other one, with the JDK at a place, and for the results another directory. */
   static List<String> command(Path jdk, Path job, List<String> flags, List<String> rows) {
+    return command(jdk, job, GuestArchive.ofThisJvm(), flags, rows);
+  }
+
+  private static List<String> command(
+      Path jdk, Path job, List<Path> classPath, List<String> flags, List<String> rows) {
     List<String> command = new ArrayList<>();
     command.add(jdk.resolve("bin/java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx384m"));
+    command.addAll(JVM);
+    command.add("-Xmx384m");
     command.add("-XX:+ErrorFileToStdout"); // what a crash leaves is gone with the guest otherwise
-    command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-Dslipstream.rdma.slow=stay"); // rows have to be on RDMA, and an emulator is slow
-    // Files are to know our channels there too: see FileSeamsOfThisJvm.
-    command.addAll(List.of("-XX:+EnableDynamicAgentLoading", "-Djdk.attach.allowAttachSelf=true"));
-    command.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
     command.addAll(flags);
-    command.add("-cp");
-    command.add(classPath().stream().map(Path::toString).collect(Collectors.joining(":")));
-    command.add(GuestMain.class.getName());
+    command.addAll(List.of("-cp", GuestArchive.join(classPath), GuestMain.class.getName()));
     command.add(job.resolve("results").toString());
     command.addAll(rows);
     return command;
   }
 
-  private static List<Path> classPath() {
-    return Arrays.stream(System.getProperty("java.class.path").split(":", -1))
-        .filter(s -> !s.isEmpty())
-        .map(Path::of)
-        .filter(Files::exists)
-        .toList();
-  }
-
   /** Options of {@code run}: what a JVM inside needs to read. */
   static List<String> shares() throws IOException {
     List<String> options = new ArrayList<>();
-    for (Path directory : directories(classPath(), JAVA)) {
+    for (Path directory : directories(GuestArchive.ofThisJvm(), JAVA)) {
       options.addAll(List.of("-r", directory.toString()));
     }
     return options;

@@ -108,8 +108,7 @@ class PinsTest {
       MemorySegment function =
           linker.upcallStub(
               compare,
-              FunctionDescriptor.of(
-                  ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
+              FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
               arena);
       sort.invokeExact(arena.allocateFrom(ValueLayout.JAVA_INT, 2, 1), 2L, 4L, function);
     }
