@@ -36,6 +36,11 @@ final class Amounts {
         : new BigDecimal(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
   }
 
+  /** The words, as the beginning of a title. */
+  static String capital(String words) {
+    return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
+  }
+
   static String bytes(double value) {
     long bytes = Math.round(value);
     if (bytes >= MIB && bytes % MIB == 0) {

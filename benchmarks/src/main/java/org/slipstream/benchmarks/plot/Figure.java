@@ -1,5 +1,6 @@
 package org.slipstream.benchmarks.plot;
 
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.json.JSONObject;
 
@@ -21,6 +22,11 @@ record Figure(
         row -> row.optDouble(median) / divisor,
         row -> row.optDouble(least) / divisor,
         row -> row.optDouble(most) / divisor);
+  }
+
+  /** The same, of these rows only. */
+  Figure where(Predicate<JSONObject> which) {
+    return new Figure(row -> which.test(row) ? median.applyAsDouble(row) : Double.NaN, least, most);
   }
 
   Point at(double x, JSONObject row) {

@@ -99,8 +99,7 @@ final class PanelDrawing {
       double x = x(all.get(i).getKey());
       svg.empty("line", "x1", x, "x2", x, "y1", foot(), "y2", foot() + 4, "class", "grid");
       if (panel.positions().bars()) {
-        String name = Lettering.fit(all.get(i).getValue(), TINY, room);
-        text(name, x, foot() + 17, TINY, "middle", "faint");
+        group(all.get(i).getValue(), x, room);
       } else if (i % each == 0) {
         double half = Lettering.width(all.get(i).getValue(), SMALL) / 2;
         double inside = Math.min(x, left + WIDTH - 2 - half);
@@ -114,6 +113,16 @@ final class PanelDrawing {
         SMALL,
         "middle",
         "faint");
+  }
+
+  /** The name of a group of bars, in two lines if it is long. */
+  private void group(String name, double x, double room) {
+    List<String> lines = Lettering.lines(name, TINY, room);
+    text(lines.getFirst(), x, foot() + 17, TINY, "middle", "faint");
+    if (lines.size() > 1) {
+      String rest = String.join(" ", lines.subList(1, lines.size()));
+      text(Lettering.fit(rest, TINY, room), x, foot() + 29, TINY, "middle", "faint");
+    }
   }
 
   private boolean fits(List<Map.Entry<Double, String>> all, int each) {

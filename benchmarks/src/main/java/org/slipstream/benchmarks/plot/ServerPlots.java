@@ -4,8 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import org.json.JSONObject;
 
-/** Loads of one size on servers: times as {@code time} prints them. */
+/**
+ * Servers under load: times of loads of one size as {@code time} prints them, rates of others with
+ * the time and the processor time of one operation.
+ */
 final class ServerPlots {
   private static final List<String> TIMES =
       List.of("real", "client_user", "client_system", "server_user", "server_system");
@@ -53,7 +58,41 @@ final class ServerPlots {
     if (rows.values("load").stream().anyMatch(load -> load.endsWith(NEW_CLIENT))) {
       panels.add(paper(panels.getFirst()));
     }
-    return ExchangePlots.plot("Time of one load", files, panels.toArray(Panel[]::new));
+    panels.addAll(rates(rows));
+    String title = rows.values("unit").equals(List.of("")) ? "Time of one load" : "Servers";
+    return ExchangePlots.plot(title, files, panels.toArray(Panel[]::new));
+  }
+
+  /** Loads without an end, all beside each other. */
+  private static List<Panel> rates(Rows rows) {
+    List<String> units =
+        rows.values("unit").stream()
+            .filter(unit -> !unit.isEmpty())
+            .map(unit -> unit.replaceFirst("/s$", ""))
+            .toList();
+    if (units.isEmpty()) {
+      return List.of();
+    }
+    String rates = String.join(", ", units);
+    return List.of(
+        rates(rows, Amounts.capital(rates), "per second", "per_second", ""),
+        rates(rows, "Time of one, median", "µs", "p50", "_us"),
+        rates(rows, "Processor time for one, servers", "µs", "server_cpu", "_us"),
+        rates(rows, "Processor time for one, clients", "µs", "client_cpu", "_us"));
+  }
+
+  private static Panel rates(Rows rows, String title, String axis, String name, String unit) {
+    Figure figure = Figure.of(name + unit, name + "_least" + unit, name + "_most" + unit, 1);
+    Map<String, Figure> groups = new LinkedHashMap<>();
+    List<String> cores = rows.values("cores");
+    for (String load : rows.values("load")) {
+      for (String count : cores) {
+        Predicate<JSONObject> which =
+            row -> Rows.text(row, "load").equals(load) && Rows.text(row, "cores").equals(count);
+        groups.put(load + (cores.size() > 1 ? ", " + count + " cores" : ""), figure.where(which));
+      }
+    }
+    return rows.bars(title, axis, groups, row -> true);
   }
 
   /** Access patterns over HDFS, so many beside each other as their names leave room for. */
@@ -64,16 +103,10 @@ final class ServerPlots {
     for (int from = 0; from < patterns.size(); from += BESIDE) {
       Map<String, Figure> groups = new LinkedHashMap<>();
       for (String load : patterns.subList(from, Math.min(from + BESIDE, patterns.size()))) {
-        Figure real = Figure.of("real_s", "real_least_s", "real_most_s", 1);
         groups.put(
             load.substring(PATTERN.length()),
-            new Figure(
-                row ->
-                    Rows.text(row, "load").equals(load)
-                        ? real.median().applyAsDouble(row)
-                        : Double.NaN,
-                real.least(),
-                real.most()));
+            Figure.of("real_s", "real_least_s", "real_most_s", 1)
+                .where(row -> Rows.text(row, "load").equals(load)));
       }
       panels.add(rows.bars("HDFS: time of 1,000", "s", groups, row -> true));
     }

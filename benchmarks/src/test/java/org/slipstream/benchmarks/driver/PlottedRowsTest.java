@@ -218,6 +218,29 @@ class PlottedRowsTest {
   }
 
   @Test
+  void serversHaveRatesAndWhatOneOperationTakes() throws Exception {
+    List<String> rows = new ArrayList<>();
+    for (String load : List.of("Jetty, HTTP/1.1, 1 kB", "gRPC, unary, 1 kB")) {
+      for (String carrier : List.of("tcp", "shm")) {
+        rows.add(
+            ("{\"load\":\"%s\",\"carrier\":\"%s\",\"cores\":4,\"unit\":\"%s\",\"per_second\":6687.1,"
+                    + "\"per_second_least\":6000,\"per_second_most\":7000,\"p50_us\":144,"
+                    + "\"server_cpu_us\":54,\"client_cpu_us\":124}")
+                .formatted(load, carrier, load.startsWith("g") ? "calls/s" : "requests/s"));
+      }
+    }
+    Drawing drawing = draw(write("servers --rounds 3 services", "servers.json", rows.stream()));
+    assertThat(drawing.names()).containsExactly("tcp", "shm");
+    assertThat(drawing.texts("head"))
+        .contains("Servers", "Requests, calls", "Processor time for one, servers")
+        .hasSize(5);
+    assertThat(drawing.marks())
+        .hasSize(4 * 4)
+        .contains("shm, Jetty, HTTP/1.1, 1 kB: 6,687 (6,000 to 7,000) per second")
+        .contains("tcp, gRPC, unary, 1 kB: 144 µs");
+  }
+
+  @Test
   void aFigureThatIsNotThereHasNoMark() throws Exception {
     Path file = directory.resolve("rows.json");
     Files.writeString(

@@ -162,6 +162,8 @@ public final class Comparison {
       }
       if (size > 0) {
         new Times(name, size).add(arm, turns, Runtime.getRuntime().availableProcessors(), share);
+      } else {
+        new Rates(name, unit).row(arm, turns, share).append();
       }
     }
   }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -68,18 +67,18 @@ final class Table {
 
   /** On to off within a round: the median, the smallest and the largest. */
   private static String ratios(List<Turn> off, List<Turn> on, ToDoubleFunction<Turn> value) {
-    double[] all =
-        IntStream.range(0, off.size())
-            .mapToDouble(i -> value.applyAsDouble(on.get(i)) / value.applyAsDouble(off.get(i)))
-            .sorted()
-            .toArray();
-    return String.format(Locale.ROOT, "%.2f (%.2f–%.2f)", median(all), all[0], all[all.length - 1]);
+    Spread all =
+        Spread.of(
+            IntStream.range(0, off.size())
+                .mapToDouble(i -> value.applyAsDouble(on.get(i)) / value.applyAsDouble(off.get(i)))
+                .toArray());
+    return String.format(Locale.ROOT, "%.2f (%.2f–%.2f)", all.median(), all.least(), all.most());
   }
 
   /** The median, or nothing if a turn does not have it. */
   private static String time(List<Turn> turns, ToDoubleFunction<Turn> value) {
     double micros = median(turns, value);
-    if (turns.stream().mapToDouble(value).anyMatch(Double::isNaN)) {
+    if (Double.isNaN(micros)) {
       return "–";
     }
     return micros < 1000 ? digits(micros) + " µs" : digits(micros / 1000) + " ms";
@@ -90,13 +89,6 @@ final class Table {
   }
 
   private static double median(List<Turn> turns, ToDoubleFunction<Turn> value) {
-    return median(turns.stream().mapToDouble(value).sorted().toArray());
-  }
-
-  private static double median(double[] sorted) {
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1
-        ? sorted[middle]
-        : Arrays.stream(sorted, middle - 1, middle + 1).average().orElse(Double.NaN);
+    return Spread.of(turns, value).median();
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,17 +21,15 @@ import org.slipstream.servers.Rounds.Turn;
 record Times(String load, double size) {
   private static final Path TABLE =
       Path.of(System.getProperty("slipstream.servers.times", "target/times.md"));
-  private static final Path JSON =
-      Path.of(System.getProperty("slipstream.servers.json", "target/times.json"));
 
-  /** Appends the lines of an arm to both files. */
+  /** Appends the line of an arm to the table of times, and its row to the file of rows. */
   void add(Arm arm, List<Turn> turns, int cores, double share) throws IOException {
-    append(TABLE, line(arm.title(), turns, cores));
-    append(JSON, object(arm.carrier(), turns, cores, share));
-  }
-
-  private static void append(Path file, String text) throws IOException {
-    Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    Files.writeString(
+        TABLE,
+        line(arm.title(), turns, cores),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+    row(arm, turns, share).append();
   }
 
   String line(String carrier, List<Turn> turns, int cores) {
@@ -40,37 +37,25 @@ record Times(String load, double size) {
     times()
         .values()
         .forEach(time -> {
-          double[] all = sorted(turns, time);
+          Spread all = Spread.of(turns, time);
           line.append(
               String.format(
-                  Locale.ROOT, " | %.2f (%.2f–%.2f)", median(all), all[0], all[all.length - 1]));
+                  Locale.ROOT, " | %.2f (%.2f–%.2f)", all.median(), all.least(), all.most()));
         });
     return line.append(" |\n").toString();
   }
 
-  String object(String carrier, List<Turn> turns, int cores, double share) {
-    StringBuilder text = new StringBuilder();
-    text.append("{\"load\":\"").append(load).append("\",\"carrier\":\"").append(carrier);
-    text.append("\",\"cores\":").append(cores).append(",\"turns\":").append(turns.size());
+  JsonRow row(Arm arm, List<Turn> turns, double share) {
+    JsonRow row = new JsonRow(load, arm, turns.size(), share);
     Map<String, ToDoubleFunction<Turn>> all = times();
     for (String name : turns.getFirst().figures().more().keySet().stream().sorted().toList()) {
       all.put(name, turn -> share(turn, turn.figures().more().getOrDefault(name, Double.NaN)));
     }
     all.forEach((name, time) -> {
       int unit = name.lastIndexOf('_');
-      double[] sorted = sorted(turns, time);
-      text.append(
-          String.format(
-              Locale.ROOT,
-              ",\"%1$s%2$s\":%3$.3f,\"%1$s_least%2$s\":%4$.3f,\"%1$s_most%2$s\":%5$.3f",
-              name.substring(0, unit),
-              name.substring(unit),
-              median(sorted),
-              sorted[0],
-              sorted[sorted.length - 1]));
+      row.add(name.substring(0, unit), name.substring(unit), Spread.of(turns, time));
     });
-    text.append(String.format(Locale.ROOT, ",\"ring_share\":%.4f}%n", share));
-    return text.toString();
+    return row;
   }
 
   private Map<String, ToDoubleFunction<Turn>> times() {
@@ -85,16 +70,5 @@ record Times(String load, double size) {
 
   private double share(Turn turn, double seconds) {
     return seconds * size / turn.figures().amount();
-  }
-
-  private static double[] sorted(List<Turn> turns, ToDoubleFunction<Turn> time) {
-    return turns.stream().mapToDouble(time).sorted().toArray();
-  }
-
-  private static double median(double[] sorted) {
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1
-        ? sorted[middle]
-        : Arrays.stream(sorted, middle - 1, middle + 1).average().orElse(Double.NaN);
   }
 }

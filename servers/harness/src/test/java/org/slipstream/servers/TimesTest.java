@@ -34,11 +34,11 @@ class TimesTest {
 
   @Test
   void rowsForOtherProgramsHaveMediansWithLeastAndMost() {
-    assertThat(new Times("Log", 1000).object("shm", TURNS, 4, 0.998))
-        .startsWith("{\"load\":\"Log\",\"carrier\":\"shm\",\"cores\":4,\"turns\":3,")
+    assertThat(new Times("Log", 1000).row(Arm.SHM, TURNS, 0.998).toString())
+        .startsWith("{\"load\":\"Log\",\"carrier\":\"shm\",\"cores\":")
+        .contains(",\"turns\":3,\"ring_share\":0.9980,")
         .contains("\"real_s\":3.000,\"real_least_s\":2.000,\"real_most_s\":4.000")
         .contains("\"server_system_s\":0.500")
-        .contains("\"moved_mb\":50.000,\"moved_least_mb\":50.000,\"moved_most_mb\":50.000")
-        .endsWith(",\"ring_share\":0.9980}\n");
+        .endsWith(",\"moved_mb\":50.000,\"moved_least_mb\":50.000,\"moved_most_mb\":50.000}");
   }
 }
