@@ -125,7 +125,7 @@ public final class Spinner {
       now = clock.now();
     }
     if (Thread.currentThread().isVirtual()) {
-      return spinOnCarrier(condition, start, longest);
+      return spinOnCarrier(condition, start, Math.min(longest, maxNs));
     }
     while (now - start < longest) {
       if (condition.met()) {
@@ -151,24 +151,23 @@ public final class Spinner {
 
   /**
    * A virtual thread does not yield: that would hand it to another carrier, which may have to be
-   * woken first. So it keeps its carrier from all others, and may do so on half of them only.
+   * woken first. So it keeps its carrier from all others, and may do so on half of them only, and
+   * never for longer than the maximum: their work is what it waits for, often enough.
    */
   private boolean spinOnCarrier(Condition condition, long start, long longest) throws IOException {
     if (!sensor.tryOccupyCarrier()) {
       return false; // neither hit nor miss: nothing was learnt about the peer
     }
     try {
-      long now = start;
       do {
         for (int i = 0; i < POLLS_PER_CLOCK; i++) {
           if (condition.met()) {
-            succeeded(0, now - start > maxNs);
+            succeeded(0, false);
             return true;
           }
           Thread.onSpinWait();
         }
-        now = clock.now();
-      } while (now - start < longest);
+      } while (clock.now() - start < longest);
     } finally {
       sensor.releaseCarrier();
     }
