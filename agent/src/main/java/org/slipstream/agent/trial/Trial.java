@@ -32,8 +32,11 @@ public final class Trial {
   private final List<String> program;
   private final @Nullable Double seconds;
 
-  /** What runs now; whatever ends this process ends them. */
+  /** What runs now; what ends this process ends them. It is also the lock of its two writers. */
   private final List<Program> running = new CopyOnWriteArrayList<>();
+
+  /** Nothing is started any more. Guarded by {@link #running}; written once, by the hook. */
+  private boolean ending;
 
   /**
    * Prepares one.
@@ -56,10 +59,15 @@ public final class Trial {
     this.program = program;
     this.seconds = seconds;
     Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .name("slipstream-try-end")
-                .unstarted(() -> running.forEach(Program::close)));
+        .addShutdownHook(Thread.ofPlatform().name("slipstream-try-end").unstarted(this::endAll));
+  }
+
+  /** Ends what runs. A program that is just being started is in the list before this looks. */
+  void endAll() {
+    synchronized (running) {
+      ending = true;
+    }
+    running.forEach(Program::close);
   }
 
   /**
@@ -101,9 +109,14 @@ public final class Trial {
   }
 
   private Program start(List<String> command, Map<String, String> environment) throws IOException {
-    Program started = Program.start(command, environment);
-    running.add(started);
-    return started;
+    synchronized (running) {
+      if (ending) {
+        throw new IOException("it was ended");
+      }
+      Program started = Program.start(command, environment);
+      running.add(started);
+      return started;
+    }
   }
 
   private void close(Program program) {

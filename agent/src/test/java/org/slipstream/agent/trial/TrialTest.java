@@ -1,11 +1,14 @@
 package org.slipstream.agent.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TrialTest {
   private static String options(String jar, String dir, boolean on, String before) {
@@ -31,5 +34,15 @@ class TrialTest {
   @Test
   void aPathWithABlankIsOneWord() {
     assertThat(options("/a b/s.jar", null, true, null)).isEqualTo("\"-javaagent:/a b/s.jar\"");
+  }
+
+  @Test
+  void whatEndsItLetsNothingStartBehindIt(@TempDir Path directory) {
+    Path started = directory.resolve("started");
+    Trial trial =
+        new Trial(Path.of("s.jar"), null, null, List.of("touch", started.toString()), null);
+    trial.endAll();
+    assertThatThrownBy(() -> trial.run(false)).isInstanceOf(IOException.class);
+    assertThat(started).doesNotExist();
   }
 }
