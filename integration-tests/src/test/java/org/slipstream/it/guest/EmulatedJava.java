@@ -11,21 +11,24 @@ import java.nio.file.Path;
 public final class EmulatedJava {
   private static final Path SCRIPT = Path.of("emulated", "java-home").toAbsolutePath();
 
+  /** As Debian names it; {@code ppc64el} and {@code riscv64} are tried by hand. */
+  private static final String PROCESSOR =
+      System.getProperty("slipstream.emulated.processor", "arm64");
+
   private EmulatedJava() {}
 
   /**
-   * Makes it if there is none; skips the test on a machine that can not, but not in CI.
+   * Makes one if there is none; skips the test on a machine that can not, but not in CI.
    *
-   * @param processor as Debian names it: {@code arm64}
    * @return its home; {@code bin/java} starts it like any other
    */
-  public static Path home(String processor) throws Exception {
-    return home(processor, 25);
+  public static Path home() throws Exception {
+    return home(PROCESSOR, 25);
   }
 
   /**
-   * As the other one, of another release. This machine's own processor is emulated, too: the C
-   * library that such a Java needs may be newer than this machine's.
+   * As the other one, of a processor and a release. This machine's own processor is emulated, too:
+   * the C library that such a Java needs may be newer than this machine's.
    */
   public static Path home(String processor, int release) throws Exception {
     String what = "Java " + release + " of " + processor;

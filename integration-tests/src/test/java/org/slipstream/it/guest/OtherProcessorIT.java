@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Contracts over shared memory in a JVM of AArch64, in an emulator: each test in there is a test
- * here. Those that other processors may answer differently: bytes between all kinds of buffers,
- * selectors and their doorbells, ends of streams.
+ * Contracts over shared memory in a JVM of AArch64, or another processor, in an emulator: each test
+ * in there is a test here. Those that other processors may answer differently: bytes between all
+ * kinds of buffers, selectors and their doorbells, ends of streams.
  */
 class OtherProcessorIT {
   private static final int SECONDS = 900;
@@ -28,7 +28,7 @@ class OtherProcessorIT {
 
   @TestFactory
   @Timeout(value = SECONDS + 300, unit = TimeUnit.SECONDS)
-  Stream<DynamicTest> arm64(@TempDir Path job) throws Exception {
+  Stream<DynamicTest> overSharedMemory(@TempDir Path job) throws Exception {
     List<String> flags =
         List.of(
             "-Xmx600m",
@@ -37,7 +37,7 @@ class OtherProcessorIT {
             "-Dslipstream.test.extent=10",
             "-Dslipstream.test.include=" + GROUPS);
     Process process =
-        new ProcessBuilder(Guest.command(EmulatedJava.home("arm64"), job, flags, ROWS))
+        new ProcessBuilder(Guest.command(EmulatedJava.home(), job, flags, ROWS))
             .redirectErrorStream(true)
             .redirectOutput(job.resolve("output").toFile())
             .start();

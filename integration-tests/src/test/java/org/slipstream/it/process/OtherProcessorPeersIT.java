@@ -8,16 +8,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.guest.EmulatedJava;
 
 /**
- * Two processes with the agent on one host, one of x86-64 and one of AArch64: what each lays out in
- * memory, and asks of the kernel, has to be the same for both. So it is with images of two
- * processors on a machine that emulates one of them.
+ * Two processes with the agent on one host, one of x86-64 and one of AArch64, or another processor:
+ * what each lays out in memory, and asks of the kernel, has to be the same for both. So it is with
+ * images of two processors on a machine that emulates one of them.
  */
 class OtherProcessorPeersIT {
   @RegisterExtension final Children children = new Children();
 
   private Peer emulated(String... flags) throws Exception {
     List<String> command = children.acceleratedCommand(List.of(), flags);
-    command.set(0, EmulatedJava.home("arm64").resolve("bin/java").toString());
+    command.set(0, EmulatedJava.home().resolve("bin/java").toString());
     return children.launch(command).awaitReady();
   }
 
