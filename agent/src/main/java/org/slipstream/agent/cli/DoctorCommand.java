@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.config.HostSettings;
 import org.slipstream.core.config.SlipstreamConfig;
@@ -78,7 +79,7 @@ final class DoctorCommand implements Callable<Integer> {
       line("settings", "! " + e.getMessage());
       return verdict(BROKEN, "the settings are wrong, so every stream stays on TCP");
     }
-    line("settings", String.valueOf(config));
+    line("settings", changed(settings));
     try {
       String configured = config.runtimeDirectory(); // of --dir, or of the property
       say("directory", Machine.directory(configured));
@@ -100,6 +101,17 @@ final class DoctorCommand implements Callable<Integer> {
       line("sessions", sentence);
     }
     return transports(config, settings);
+  }
+
+  /** Settings that do not have their defaults, by the keys that users give them. */
+  private static String changed(Properties settings) {
+    String changed =
+        settings.stringPropertyNames().stream()
+            .filter(key -> key.startsWith(SlipstreamConfig.PREFIX))
+            .sorted()
+            .map(key -> key + "=" + settings.getProperty(key))
+            .collect(Collectors.joining(", "));
+    return changed.isEmpty() ? "all have their defaults" : changed + "; defaults otherwise";
   }
 
   /** Options of this JVM that matter to Slipstream; {@code JAVA_TOOL_OPTIONS} for example. */

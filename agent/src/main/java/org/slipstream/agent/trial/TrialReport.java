@@ -10,6 +10,10 @@ import org.slipstream.agent.trial.Carried.Group;
 /** What two turns of a program are made into: a page for people, one line of JSON for programs. */
 public final class TrialReport {
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
+
+  /** Until then HTTP servers gain nothing (docs/SERVERS.md, the first half minute). */
+  private static final long YOUNG_MILLIS = 20_000;
+
   private static final String ENDED_HERE = "by try";
 
   private TrialReport() {}
@@ -48,6 +52,12 @@ public final class TrialReport {
       return lines;
     }
     streams(lines, on.carried());
+    if (Math.min(off.millis(), on.millis()) < YOUNG_MILLIS) {
+      lines.add("");
+      lines.add(
+          "A run of less than 20 s shows the start of the JVM and its compilers more than the");
+      lines.add("streams: --seconds 60, or more work, shows what a warm program gains.");
+    }
     if (on.failed()) {
       lines.add("");
       lines.add("It fails with Slipstream only: please report that, with what it printed.");
@@ -66,8 +76,8 @@ public final class TrialReport {
     }
     lines.add(
         "Carried, of "
-            + carried.processes()
-            + " processes; a stream between two of them counts at both ends:");
+            + (carried.processes() == 1 ? "1 process" : carried.processes() + " processes")
+            + "; a stream between two of them counts at both ends:");
     for (Group group : carried.byCarrier()) {
       lines.add(row("  " + group.name(), streams(group.streams()), bytes(group.bytes())));
     }

@@ -136,6 +136,18 @@ class ScriptIT {
     assertThat(builds()).hasSize(2);
   }
 
+  /** A program's own {@code --help} is not ours. */
+  @Test
+  void helpOfACommandThatIsNotBuiltYetSaysThatItIsBuiltFirst() throws Exception {
+    String first = "slipstream: the options are listed by the program itself, which is built first";
+    Outcome help = slipstream("ps", "--help");
+    assertThat(help.err().lines()).startsWith(first, building("agent"));
+    assertThat(help.out()).contains("Usage:");
+    assertThat(slipstream("ps", "--help").err()).isEmpty();
+    Files.delete(jar);
+    assertThat(slipstream("java", "--help").err().lines()).startsWith(building("agent"));
+  }
+
   @Test
   void aBuildThatFailsIsOneSentenceWithItsLog() throws Exception {
     Files.createFile(temp.resolve("broken"));
