@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +27,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The commands of README, CONTRIBUTING, SECURITY and the pages under {@code docs}: those in fenced
- * blocks, and those in the text that begin with {@code ./slipstream}. Those that only look are run;
- * of all others the sub-command and each option must exist, because a measurement takes minutes. A
- * block with commands that are neither says why above it: {@code <!-- not run: REASON -->}.
+ * The commands of README, CONTRIBUTING, SECURITY, SUPPORT and the pages under {@code docs}: those
+ * in fenced blocks, and those of this project in the text. Those that only look, and that which
+ * makes a key, are run; of all others the sub-command and each option must exist, because a
+ * measurement takes minutes. A block with commands that are neither says why above it: {@code <!--
+ * not run: REASON -->}.
  */
 class DocsIT {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -41,15 +43,28 @@ class DocsIT {
   private static final Pattern COMMAND =
       Pattern.compile(
           "(?:[A-Z_]+=\\S+ )*"
-              + "((?:\\./)?slipstream|\\./mvnw|java|(?:docs/models|\\.)/run\\.sh|jfr|jcmd|docker|echo)"
+              + "((?:\\./)?slipstream|\\./mvnw|java|(?:docs/models|\\.)/run\\.sh|jfr|jcmd|docker"
+              + "|echo|head|printf|export|config/release|integration-tests/\\S+)"
               + " .*|(?:docs/models|\\.)/run\\.sh");
-  private static final Pattern INLINE = Pattern.compile("`(\\./slipstream [^`\n]+)`");
+  private static final Pattern INLINE =
+      Pattern.compile(
+          "`((?:(?:\\./)?slipstream [a-z]|\\./mvnw\\b|java -|config/release "
+              + "|integration-tests/[\\w/-]+ )[^`\n]*)`");
   private static final Pattern PLACEHOLDER = Pattern.compile("[A-Z]+(\\.\\.\\.)?");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
   /** Commands that look and change nothing, whatever runs on this machine. */
   private static final Set<String> RUN =
       Set.of("ps", "ps --totals", "ps --sessions", "ps --json", "doctor", "off --all", "on --all");
+
+  /** Makes the key of a cluster, in the directory where it is typed. */
+  private static final String KEY = "head -c 32 /dev/urandom > cluster.key; chmod 600 cluster.key";
+
+  /** Looks like a command, and is what a key of the wire protocol is made of. */
+  private static final String LABEL = "slipstream rdma 4";
+
+  /** The text names commands without all that they need; blocks do not. */
+  private static final String MISSING = "Missing required ";
 
   private static final Map<String, String> PAGES = new TreeMap<>();
   private static String script = "";
@@ -62,7 +77,7 @@ class DocsIT {
     try (Stream<Path> tree = Files.walk(ROOT)) {
       for (Path path : tree.filter(Files::isRegularFile).toList()) {
         String name = ROOT.relativize(path).toString();
-        if (name.matches("(README|CONTRIBUTING|SECURITY)\\.md|docs/(models/)?[^/]*\\.md")) {
+        if (name.matches("(README|CONTRIBUTING|SECURITY|SUPPORT)\\.md|docs/(models/)?[^/]*\\.md")) {
           PAGES.put(name, Files.readString(path));
         } else if (name.endsWith("pom.xml") && !name.contains("target/")) {
           poms += Files.readString(path);
@@ -103,25 +118,35 @@ class DocsIT {
 
   @Test
   void eachCommandIsThereWithItsOptionsOrIsMarked() {
-    List<Shown> all = new ArrayList<>(fenced());
+    List<Shown> all = fenced();
     assertThat(all).hasSizeGreaterThan(50);
+    List<Shown> named = new ArrayList<>();
     PAGES.forEach((page, text) ->
         INLINE
             .matcher(text)
             .results()
             .map(code -> code.group(1))
             .filter(code -> !code.contains("...") && !code.contains("…"))
-            .forEach(code -> all.add(new Shown(page, code, false))));
+            .filter(code -> !code.equals(LABEL))
+            .forEach(code -> named.add(new Shown(page, code, false))));
+    assertThat(named).hasSizeGreaterThan(50);
     Set<String> wrong = new TreeSet<>();
     for (Shown shown : all) {
       if (!shown.marked()) {
-        String objection = objection(shown.text());
-        if (!objection.isEmpty()) {
-          wrong.add(shown.page() + ": " + shown.text() + ": " + objection);
-        }
+        object(shown, objection(shown.text()), wrong);
       }
     }
+    for (Shown shown : named) {
+      String objection = objection(shown.text());
+      object(shown, objection.startsWith(MISSING) ? "" : objection, wrong);
+    }
     assertThat(wrong).isEmpty();
+  }
+
+  private static void object(Shown shown, String objection, Set<String> wrong) {
+    if (!objection.isEmpty()) {
+      wrong.add(shown.page() + ": " + shown.text() + ": " + objection);
+    }
   }
 
   @ParameterizedTest
@@ -138,7 +163,11 @@ class DocsIT {
         "./mvnw -Pnosuch verify",
         "./mvnw -pl nosuch verify",
         "./mvnw verify -Dit.test=NoSuchIT",
-        "docker run nosuch"
+        "docker run nosuch",
+        "java -cp benchmarks.jar org.slipstream.benchmarks.NoSuch",
+        "config/release --nosuch",
+        "integration-tests/nosuch 7",
+        "head -c 4 key"
       })
   void whatIsNotThereIsNoticed(String command) {
     assertThat(objection(command)).isNotEmpty();
@@ -146,8 +175,11 @@ class DocsIT {
 
   /** Empty if a reader can type it. */
   private static String objection(String command) {
+    if (command.equals(KEY)) {
+      return "";
+    }
     List<String> words = new ArrayList<>();
-    for (MatchResult word : WORD.matcher(command).results().toList()) {
+    for (MatchResult word : WORD.matcher(command.replaceFirst(" > .*", "")).results().toList()) {
       words.add(word.group(1) == null ? word.group(2) : word.group(1));
     }
     words.removeIf(word -> word.equals("…") || word.matches("[A-Z_]+=.*"));
@@ -158,7 +190,12 @@ class DocsIT {
       case "./mvnw" -> maven(words);
       case "docs/models/run.sh", "./run.sh" ->
           Files.exists(ROOT.resolve("docs/models/run.sh")) ? "" : "there is no such file";
-      default -> "it is not known to this test; mark its block";
+      case "config/release" ->
+          words.getFirst().matches("--check|VERSION|[0-9.]+") ? "" : "config/release refuses it";
+      default ->
+          program.startsWith("integration-tests/") && Files.isExecutable(ROOT.resolve(program))
+              ? ""
+              : "it is not known to this test; mark its block";
     };
   }
 
@@ -170,8 +207,12 @@ class DocsIT {
     String name = words.getFirst();
     CommandLine tools = new CommandLine(new org.slipstream.agent.cli.Main());
     CommandLine benchmarks = Main.commandLine();
-    if (tools.getSubcommands().containsKey(name)) {
+    boolean measures = name.equals("memory") && !words.contains("serve");
+    if (tools.getSubcommands().containsKey(name) && !measures) {
       return parsed(tools, words);
+    }
+    if (name.equals("rdma") && !words.contains("--text")) {
+      words.addAll(List.of("--text", "1")); // as the script does
     }
     if (!Pattern.compile("(?m)^  (?:[\\w-]+ \\| )*" + name + "(?: \\| [\\w-]+)*\\)$")
         .matcher(script)
@@ -223,7 +264,7 @@ class DocsIT {
       } else if (word.startsWith("-Dslipstream.")
           && !isSetting(word.substring(2, word.indexOf('=')))) {
         return "there is no setting " + word;
-      } else if (word.matches("-D.*=org\\.slipstream\\..*")
+      } else if (word.matches("(-D.*=)?org\\.slipstream\\..*")
           && !CLASSES.contains(word.substring(word.lastIndexOf('.') + 1))) {
         return "there is no class " + word;
       }
@@ -280,5 +321,17 @@ class DocsIT {
       assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
       assertThat(process.exitValue()).as(command + ": " + said).isZero();
     }
+  }
+
+  @Test
+  void aClustersKeyIsMade(@TempDir Path directory) throws Exception {
+    assertThat(fenced()).anyMatch(shown -> shown.text().equals(KEY));
+    Process process = new ProcessBuilder("sh", "-c", KEY).directory(directory.toFile()).start();
+    assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    Path key = directory.resolve("cluster.key");
+    assertThat(key).hasSize(32);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
+        .isEqualTo("rw-------");
   }
 }
