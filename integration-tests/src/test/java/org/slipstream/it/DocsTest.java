@@ -23,6 +23,7 @@ import java.util.jar.JarFile;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -202,6 +203,22 @@ class DocsTest {
             .filter(link -> !link.matches("(https?|mailto):.*") && !leadsSomewhere(page, link))
             .forEach(link -> broken.add(ROOT.relativize(page) + ": " + link)));
     assertThat(broken).as("broken links").isEmpty();
+  }
+
+  /** A reader has ten minutes for the first page, and one place that knows all the others. */
+  @Test
+  void theReadmeIsShortAndTheIndexHasEachPage() {
+    assertThat(read(ROOT.resolve("README.md")).lines()).hasSizeLessThanOrEqualTo(120);
+    Path docs = ROOT.resolve("docs");
+    Set<Path> indexed =
+        matches(LINK, read(docs.resolve("README.md")))
+            .map(link -> docs.resolve(link.group(1)).normalize())
+            .collect(Collectors.toSet());
+    assertThat(indexed)
+        .containsAll(
+            PAGES.stream()
+                .filter(page -> docs.equals(page.getParent()) && !page.endsWith("README.md"))
+                .toList());
   }
 
   private static boolean leadsSomewhere(Path page, String link) {

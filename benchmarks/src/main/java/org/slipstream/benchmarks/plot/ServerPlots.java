@@ -75,7 +75,7 @@ final class ServerPlots {
     }
     String rates = String.join(", ", units);
     return List.of(
-        rates(rows, Amounts.capital(rates), "per second", "per_second", ""),
+        rates(rows, Amounts.capital(rates) + common(rows), "per second", "per_second", ""),
         rates(rows, "Time of one, median", "µs", "p50", "_us"),
         rates(rows, "Processor time for one, servers", "µs", "server_cpu", "_us"),
         rates(rows, "Processor time for one, clients", "µs", "client_cpu", "_us"));
@@ -85,14 +85,24 @@ final class ServerPlots {
     Figure figure = Figure.of(name + unit, name + "_least" + unit, name + "_most" + unit, 1);
     Map<String, Figure> groups = new LinkedHashMap<>();
     List<String> cores = rows.values("cores");
+    String common = common(rows);
     for (String load : rows.values("load")) {
+      String brief = load.substring(0, load.length() - common.length());
       for (String count : cores) {
         Predicate<JSONObject> which =
             row -> Rows.text(row, "load").equals(load) && Rows.text(row, "cores").equals(count);
-        groups.put(load + (cores.size() > 1 ? ", " + count + " cores" : ""), figure.where(which));
+        groups.put(brief + (cores.size() > 1 ? ", " + count + " cores" : ""), figure.where(which));
       }
     }
     return rows.bars(title, axis, groups, row -> true);
+  }
+
+  /** What the names of all loads end with: a comma and a word, as their size. */
+  private static String common(Rows rows) {
+    List<String> loads = rows.values("load");
+    String first = loads.getFirst();
+    String end = first.substring(Math.max(0, first.lastIndexOf(", ")));
+    return loads.size() > 1 && loads.stream().allMatch(load -> load.endsWith(end)) ? end : "";
   }
 
   /** Access patterns over HDFS, so many beside each other as their names leave room for. */

@@ -232,12 +232,12 @@ class PlottedRowsTest {
     Drawing drawing = draw(write("servers --rounds 3 services", "servers.json", rows.stream()));
     assertThat(drawing.names()).containsExactly("tcp", "shm");
     assertThat(drawing.texts("head"))
-        .contains("Servers", "Requests, calls", "Processor time for one, servers")
+        .contains("Servers", "Requests, calls, 1 kB", "Processor time for one, servers")
         .hasSize(5);
     assertThat(drawing.marks())
         .hasSize(4 * 4)
-        .contains("shm, Jetty, HTTP/1.1, 1 kB: 6,687 (6,000 to 7,000) per second")
-        .contains("tcp, gRPC, unary, 1 kB: 144 µs");
+        .contains("shm, Jetty, HTTP/1.1: 6,687 (6,000 to 7,000) per second")
+        .contains("tcp, gRPC, unary: 144 µs");
   }
 
   @Test
