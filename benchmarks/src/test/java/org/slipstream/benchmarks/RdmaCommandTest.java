@@ -43,7 +43,7 @@ class RdmaCommandTest {
     assertThat(rows.toString()).as("no paths of this machine").doesNotContain("..");
     Path svg = directory.resolve("pvfs.svg");
     assertThat(execute("plot", json.toString(), "-o", svg.toString())).as("%s", err).isZero();
-    assertThat(Drawing.of(svg).isInside().marks())
+    assertThat(Drawing.of(svg).isInside().barsAreAroundTheirLabels().marks())
         .contains("inline, 8 B: 32 (29 to 44) µs", "staged, 64 KiB: 159 (67 to 161) MiB/s")
         .contains("registered: cache, 80 % of it used before: 1,605 (1,581 to 1,629) µs");
   }

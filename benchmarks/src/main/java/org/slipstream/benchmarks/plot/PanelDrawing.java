@@ -2,6 +2,7 @@ package org.slipstream.benchmarks.plot;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Draws a panel at a place: title, axes, and lines or bars with their spread. */
 final class PanelDrawing {
@@ -170,11 +171,22 @@ final class PanelDrawing {
     }
   }
 
+  /** The series that have a bar at a place, in the order of the legend. */
+  private List<Series> beside(double x) {
+    return panel.series().stream()
+        .filter(series -> series.points().stream().anyMatch(point -> point.x() == x))
+        .toList();
+  }
+
+  /** The bars of a group stand around its label: a series that is not there takes no room. */
   private void bars(int index, Series series) {
-    double group = (WIDTH - LEFT - RIGHT) / panel.positions().texts().size();
-    double width = Math.min(40, 0.8 * group / panel.series().size());
+    Set<Double> places = panel.positions().texts().keySet();
+    int most = places.stream().mapToInt(x -> beside(x).size()).max().orElse(1);
+    double group = (WIDTH - LEFT - RIGHT) / places.size();
+    double width = Math.min(40, 0.8 * group / Math.max(1, most));
     for (Point point : series.points()) {
-      double x = x(point.x()) + width * (index - panel.series().size() / 2.0);
+      List<Series> here = beside(point.x());
+      double x = x(point.x()) + width * (here.indexOf(series) - here.size() / 2.0);
       double y = y(point.median());
       svg.open("g", "class", "mark f" + index % Style.COLOURS);
       svg.words("title", words(series, point));

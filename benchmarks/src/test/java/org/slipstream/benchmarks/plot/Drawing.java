@@ -1,10 +1,14 @@
 package org.slipstream.benchmarks.plot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,12 +46,7 @@ public final class Drawing {
   }
 
   private List<Element> elements(String name) {
-    List<Element> all = new ArrayList<>();
-    NodeList nodes = document.getElementsByTagName(name);
-    for (int i = 0; i < nodes.getLength(); i++) {
-      all.add((Element) nodes.item(i));
-    }
-    return all;
+    return inOrder(document.getElementsByTagName(name));
   }
 
   /** The names in the legends. */
@@ -112,6 +111,50 @@ public final class Drawing {
     elements("polygon").forEach(polygon -> numbersInside(polygon, "points"));
     elements("path").forEach(path -> numbersInside(path, "d"));
     return this;
+  }
+
+  /** Asserts that each group of bars has its middle where its label is. */
+  public Drawing barsAreAroundTheirLabels() {
+    int groups = 0;
+    for (Element panel : elements("g")) {
+      List<Element> bars = inOrder(panel.getElementsByTagName("rect"));
+      if (panel.getAttribute("class").equals("panel") && !bars.isEmpty()) {
+        List<Double> labels =
+            inOrder(panel.getElementsByTagName("line")).stream()
+                .filter(line -> line.getAttribute("class").equals("grid"))
+                .filter(line -> line.getAttribute("x1").equals(line.getAttribute("x2")))
+                .map(line -> number(line, "x1"))
+                .toList();
+        for (double label : labels) {
+          DoubleSummaryStatistics ends = new DoubleSummaryStatistics();
+          for (Element bar : bars) {
+            double left = number(bar, "x");
+            double right = left + number(bar, "width");
+            double nearest = nearest(labels, (left + right) / 2);
+            if (nearest == label) {
+              ends.accept(left);
+              ends.accept(right);
+            }
+          }
+          assertThat((ends.getMin() + ends.getMax()) / 2).isCloseTo(label, within(0.5));
+          groups++;
+        }
+      }
+    }
+    assertThat(groups).isPositive();
+    return this;
+  }
+
+  private static double nearest(List<Double> all, double x) {
+    return Collections.min(all, Comparator.comparingDouble(one -> Math.abs(one - x)));
+  }
+
+  private static List<Element> inOrder(NodeList nodes) {
+    List<Element> all = new ArrayList<>();
+    for (int i = 0; i < nodes.getLength(); i++) {
+      all.add((Element) nodes.item(i));
+    }
+    return all;
   }
 
   private void numbersInside(Element element, String attribute) {
