@@ -70,7 +70,8 @@ final class CommonOptions {
       names = "--transport",
       paramLabel = "NAME",
       description =
-          "Compare this transport with TCP and shared memory: ntb (by the loopback SISCI library).")
+          "Compare this transport: ntb (by the loopback SISCI library) with TCP and shared memory, or"
+              + " rdma (software RDMA in a virtual machine) with TCP there.")
   private @Nullable String transport;
 
   @Option(
@@ -194,9 +195,13 @@ final class CommonOptions {
   private List<Carrier> carriers(Request request) {
     String names = request.carriers();
     if (transport != null) {
-      if (names != null || request.netty() || !transport.equals("ntb")) {
+      boolean guest = transport.equals("rdma");
+      if (names != null || request.netty() || !(guest || transport.equals("ntb"))) {
         throw new IllegalArgumentException(
-            "--transport is 'ntb', and goes with neither --carriers nor --netty.");
+            "--transport is 'ntb' or 'rdma', and goes with neither --carriers nor --netty.");
+      }
+      if (guest) {
+        return inGuest(request);
       }
       names = "tcp,shm,ntb";
     }
@@ -229,6 +234,14 @@ final class CommonOptions {
           "The raw ring spins and knows no connections: it cannot be measured here.");
     }
     return carriers;
+  }
+
+  private List<Carrier> inGuest(Request request) {
+    if (!request.alone() || !jvmArguments.isEmpty() || port != 0) {
+      throw new IllegalArgumentException(
+          "--transport rdma is for one pair, back to back, and not with --jvm-arg or --port.");
+    }
+    return List.of(Carrier.GUEST_TCP, Carrier.GUEST_RDMA);
   }
 
   private void checkPorts(List<Carrier> carriers, int pairs) {

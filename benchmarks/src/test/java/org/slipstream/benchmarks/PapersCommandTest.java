@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,8 @@ class PapersCommandTest {
   private static final String TRIPS =
       """
       {"command":"pingpong","rows":[
+      {"carrier":"guest-tcp","mode":"blocking","size":1,"p50_ns":130000,"per_second":8000},
+      {"carrier":"guest-rdma","mode":"blocking","size":1,"p50_ns":25000,"per_second":40000},
       {"carrier":"tcp","mode":"blocking","size":1,"p50_ns":50000,"per_second":20000},
       {"carrier":"shm","mode":"blocking","size":1,"p50_ns":250,"per_second":4000000}]}
       """;
@@ -86,7 +89,8 @@ class PapersCommandTest {
       assertThat(out.toString()).contains(paper.claim()).contains(paper.state());
       assertThat(paper.commands()).isNotEmpty();
     }
-    assertThat(out.toString()).contains("./slipstream pingpong --transport=ntb");
+    assertThat(out.toString())
+        .contains("./slipstream pingpong --transport=ntb", "./slipstream stream --transport=rdma");
   }
 
   @Test
@@ -102,9 +106,14 @@ class PapersCommandTest {
             "Here: H2, new client, 2 cores, real seconds: TCP 4.00, Slipstream 3.00, 0.75 times.")
         .contains(
             "Here: round trips per second of 1 B, shm: TCP 20,000, Slipstream 4,000,000, 200.00");
+    assertThat(out.toString())
+        .contains("of 1 B, guest-rdma: TCP 8,000, Slipstream 40,000, 5.00 times.");
     assertThat(results.resolve("sql.json")).exists();
-    assertThat(results.resolve("pingpong-stream.json")).exists();
-    assertThat(Drawing.of(results.resolve("sql.svg")).isInside().marks())
+    for (String transport : List.of("ntb", "rdma")) {
+      assertThat(results.resolve("pingpong-pingpong-" + transport + ".json")).exists();
+      assertThat(results.resolve("pingpong-stream-" + transport + ".json")).exists();
+    }
+    assertThat(Drawing.of(results.resolve("sql.svg")).isInside().barsAreAroundTheirLabels().marks())
         .contains("shm, client sys: 0.5 s", "tcp, real: 4 s")
         .as("the paper's figures")
         .contains("shm, real: 7.69 s", "tcp, client sys: 1.16 s");

@@ -35,7 +35,10 @@ public final class Benchmark {
     Path jar = plan.slipstreamJar();
     CarrierCheck check = jar == null ? pids -> Optional.empty() : PsCarrierCheck.ofJar(jar);
     Progress progress = new Progress(err, Progress.onTerminal(), plan);
-    Experiment experiment = new Experiment(plan, check, progress);
+    Measurement experiment =
+        plan.isInGuest()
+            ? new GuestExperiment(plan, progress)
+            : new Experiment(plan, check, progress);
     Table table = new Table(out, plan);
     table.head(experiment.cores());
     List<Row> rows = new ArrayList<>();

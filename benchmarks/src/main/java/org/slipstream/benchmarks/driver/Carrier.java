@@ -24,7 +24,11 @@ public enum Carrier {
   /** Netty NIO with Slipstream switched on from outside. */
   NETTY_NIO_SHM,
   /** Netty over our own transport. */
-  NETTY_SHM;
+  NETTY_SHM,
+  /** As {@link #TCP}, in a virtual machine: what {@link #GUEST_RDMA} is compared with. */
+  GUEST_TCP,
+  /** As {@link #SHM}, but over queue pairs of software RDMA in a virtual machine. */
+  GUEST_RDMA;
 
   /** The rows of a comparison of Netty's transports. */
   public static final List<Carrier> NETTY =
@@ -40,9 +44,17 @@ public enum Carrier {
     return NETTY.contains(this);
   }
 
+  /** Returns whether the programs run in a virtual machine. */
+  public boolean isInGuest() {
+    return this == GUEST_TCP || this == GUEST_RDMA;
+  }
+
   /** Returns whether the bytes have to leave TCP. */
   public boolean isAccelerated() {
-    return this == SHM || this == NTB || this == NETTY_NIO_SHM || this == NETTY_SHM;
+    return switch (this) {
+      case SHM, NTB, NETTY_NIO_SHM, NETTY_SHM, GUEST_RDMA -> true;
+      default -> false;
+    };
   }
 
   /** Returns whether Slipstream is switched on from outside. */
@@ -63,7 +75,7 @@ public enum Carrier {
   /** Returns the carrier of that name, whatever its case. */
   public static Carrier of(String name) {
     for (Carrier carrier : values()) {
-      if (carrier.label().equalsIgnoreCase(name)) {
+      if (carrier.label().equalsIgnoreCase(name) && !carrier.isInGuest()) {
         return carrier;
       }
     }

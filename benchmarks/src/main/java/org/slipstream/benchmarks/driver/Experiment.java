@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.slipstream.benchmarks.programs.Slice;
 
 /** Runs a plan: all teams at once, in turns, size by size. */
-final class Experiment {
+final class Experiment implements Measurement {
   private final Plan plan;
   private final CarrierCheck check;
   private final Progress progress;
@@ -24,13 +24,13 @@ final class Experiment {
     this.summary = new Summary(plan);
   }
 
-  /** Returns what is run and where, for the head of the table. */
-  String cores() {
+  @Override
+  public String cores() {
     return cores.description();
   }
 
-  /** Starts the programs, measures, hands over the rows of each size, and ends the programs. */
-  void run(Consumer<List<Row>> sink) throws BenchmarkFailure, InterruptedException {
+  @Override
+  public void run(Consumer<List<Row>> sink) throws BenchmarkFailure, InterruptedException {
     List<Team> teams = new ArrayList<>();
     try (Launcher launcher = new Launcher(plan, cores)) {
       try {

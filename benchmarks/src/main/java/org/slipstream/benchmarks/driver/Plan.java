@@ -2,6 +2,7 @@ package org.slipstream.benchmarks.driver;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.programs.Mode;
 import org.slipstream.benchmarks.programs.Slice;
@@ -67,7 +68,15 @@ public record Plan(
 
   /** What the others are compared with, if it is measured. */
   Carrier baseline() {
-    return carriers.contains(Carrier.NETTY_EPOLL) ? Carrier.NETTY_EPOLL : Carrier.TCP;
+    return Stream.of(Carrier.NETTY_EPOLL, Carrier.GUEST_TCP)
+        .filter(carriers::contains)
+        .findFirst()
+        .orElse(Carrier.TCP);
+  }
+
+  /** Returns whether all programs run in a virtual machine. */
+  boolean isInGuest() {
+    return carriers.stream().allMatch(Carrier::isInGuest);
   }
 
   int largestSize() {

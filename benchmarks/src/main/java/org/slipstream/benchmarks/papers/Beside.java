@@ -13,10 +13,17 @@ import org.json.JSONObject;
 final class Beside {
   private static final String TCP = "tcp";
 
+  /** Before the names of what was measured in a virtual machine. */
+  private static final String GUEST = "guest-";
+
   /** Not the JDK's sockets, but what a program's makers chose in their place. */
   private static final String SHIPPED = "shipped";
 
   private static final int PAGE = 4096;
+
+  /** Those of a load of one size; the last two are of new JVMs that say so. */
+  private static final List<String> TIMES =
+      List.of("real", "client_user", "client_system", "start", "compilers");
 
   private Beside() {}
 
@@ -62,10 +69,10 @@ final class Beside {
     List<String> lines = new ArrayList<>();
     int least = rows.stream().mapToInt(row -> row.optInt("size")).min().orElse(0);
     List<JSONObject> smallest = rows.stream().filter(row -> row.optInt("size") == least).toList();
-    double stock = rate(smallest, TCP);
     for (JSONObject row : smallest) {
       String carrier = row.optString("carrier");
-      if (!carrier.equals(TCP)) {
+      double stock = rate(smallest, carrier.startsWith(GUEST) ? GUEST + TCP : TCP);
+      if (!carrier.endsWith(TCP)) {
         lines.add(
             line(
                 "round trips per second of %d B, %s".formatted(least, carrier),
@@ -95,18 +102,49 @@ final class Beside {
                     && other.optString("load").equals(row.optString("load"))
                     && other.optInt("cores") == row.optInt("cores"))
             .forEach(other -> {
-              String load = row.optString("load") + ", " + row.optInt("cores") + " cores, ";
-              for (String time : List.of("real", "client_user", "client_system")) {
-                lines.add(
-                    line(
-                        load + time.replace('_', ' ') + " seconds",
-                        row.optDouble(time + "_s"),
-                        other.optDouble(time + "_s")));
+              String over = other.optString("carrier").equals("ntb") ? "over NTB, " : "";
+              String load = row.optString("load") + ", " + row.optInt("cores") + " cores, " + over;
+              for (String time : TIMES) {
+                if (row.has(time + "_s")) {
+                  lines.add(
+                      line(
+                          load + time.replace('_', ' ') + " seconds",
+                          row.optDouble(time + "_s"),
+                          other.optDouble(time + "_s")));
+                }
               }
             });
+        wire(row).ifPresent(lines::add);
       }
     }
     return lines;
+  }
+
+  /** What a carrier can change of a load on TCP, if its row says how much crosses sockets. */
+  private static Optional<String> wire(JSONObject row) {
+    String load = row.optString("load") + ", " + row.optInt("cores") + " cores, ";
+    if (row.has("wire_mb")) {
+      double kernel = row.optDouble("client_system_s") + row.optDouble("server_system_s");
+      double all = kernel + row.optDouble("client_user_s") + row.optDouble("server_user_s");
+      return Optional.of(
+          String.format(
+              Locale.ROOT,
+              "%s%,.0f MB cross the clients' sockets; the kernel has %.0f %% of the processor time,"
+                  + " files and memory included",
+              load,
+              row.optDouble("wire_mb"),
+              100 * kernel / all));
+    }
+    if (row.has("fetch_wait_s")) {
+      return Optional.of(
+          String.format(
+              Locale.ROOT,
+              "%s%,.0f MB come from the other executor; tasks wait for blocks for %.1f %% of their time",
+              load,
+              row.optDouble("remote_mb"),
+              100 * row.optDouble("fetch_wait_s") / row.optDouble("task_s")));
+    }
+    return Optional.empty();
   }
 
   private static String line(String what, double stock, double ours) {

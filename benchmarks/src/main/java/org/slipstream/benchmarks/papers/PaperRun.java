@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.json.JSONObject;
 import org.slipstream.benchmarks.plot.Plots;
 
@@ -39,9 +40,7 @@ public final class PaperRun {
     List<Path> files = new ArrayList<>();
     Files.createDirectories(directory);
     for (List<String> command : paper.commands()) {
-      String name =
-          paper.commands().size() == 1 ? paper.name() : paper.name() + "-" + command.getFirst();
-      Path rows = directory.resolve(name + ".json");
+      Path rows = directory.resolve(name(paper, command) + ".json");
       Files.deleteIfExists(rows);
       code = Math.max(code, execute(command, rows));
       if (Files.exists(rows)) {
@@ -56,10 +55,31 @@ public final class PaperRun {
     Plots.draw(files, svg);
     say("");
     say("The paper: " + paper.claim() + ".");
-    List<JSONObject> first = Plots.rows(files.getFirst());
-    Beside.lines(paper.name(), first).forEach(line -> say("Here: " + line + "."));
+    String first = paper.commands().getFirst().getFirst();
+    List<JSONObject> rows = new ArrayList<>();
+    for (Path file : files) {
+      if (Plots.command(file).equals(first)) {
+        rows.addAll(Plots.rows(file));
+      }
+    }
+    Beside.lines(paper.name(), rows).forEach(line -> say("Here: " + line + "."));
     say("Drawn: " + svg);
     return code;
+  }
+
+  /** Of the file for the rows of a command: two runs of one command differ in their transport. */
+  private static String name(Paper paper, List<String> command) {
+    if (paper.commands().size() == 1) {
+      return paper.name();
+    }
+    String option = "--transport=";
+    return paper.name()
+        + "-"
+        + command.getFirst()
+        + command.stream()
+            .filter(word -> word.startsWith(option))
+            .map(word -> "-" + word.substring(option.length()))
+            .collect(Collectors.joining());
   }
 
   private int execute(List<String> command, Path rows) throws IOException, InterruptedException {

@@ -51,6 +51,18 @@ public final class Plots {
     return Measured.read(file).rows();
   }
 
+  /**
+   * Reads which command measured a file.
+   *
+   * @param file that it wrote with {@code --json}
+   * @return its first word
+   * @throws IOException if it can not be read
+   * @throws IllegalArgumentException in one sentence, if it holds something else
+   */
+  public static String command(Path file) throws IOException {
+    return Measured.read(file).command();
+  }
+
   private static Plot plot(String command, List<Measured> files) {
     return switch (command) {
       case "pingpong" -> ExchangePlots.trips("Round trips", "Round trips", files);

@@ -28,7 +28,10 @@ public final class PingPongClient {
     }
   }
 
-  /** Exchanges messages for the time of one slice and reports each round trip. */
+  /**
+   * Exchanges messages for the time of one slice and reports each round trip. Of one more, each
+   * byte is compared.
+   */
   public static Report measure(Wire wire, Slice slice) throws IOException {
     int size = slice.size();
     Histogram warmup = Report.newHistogram();
@@ -36,8 +39,10 @@ public final class PingPongClient {
     Histogram histogram = Report.newHistogram();
     long nanos = exchange(wire, slice, slice.millis(), histogram);
     wire.put(0, PingPongServer.LAST);
+    Pattern.fill(wire, 1, size);
     wire.send(size);
     wire.receive(size);
+    Pattern.check(wire, 1, size, 0);
     long count = histogram.getTotalCount();
     return new Report(count, nanos, count + warmup.getTotalCount(), histogram);
   }

@@ -49,9 +49,22 @@ public final class StreamClient {
       double fitting = (double) messages * BURST_NANOS / took;
       messages = Math.clamp(Math.round(fitting), 1L, messages * GROWTH);
     } while (System.nanoTime() - last < 0 || count == 0);
+    checked(wire, size);
     wire.putLong(0, 0L);
     wire.send(Long.BYTES);
     return new Report(count, nanos, all, histogram);
+  }
+
+  /** One more message, of which the receiver compares each byte. */
+  private static void checked(Wire wire, int size) throws IOException {
+    wire.putLong(0, -(long) size);
+    wire.send(Long.BYTES);
+    Pattern.fill(wire, 0, size);
+    wire.send(size);
+    wire.receive(Long.BYTES);
+    if (wire.getLong(0) != -size) {
+      throw new IOException("the receiver did not compare the last message");
+    }
   }
 
   private static long burst(Wire wire, int size, long messages) throws IOException {

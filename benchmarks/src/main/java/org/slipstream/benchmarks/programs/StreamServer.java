@@ -6,7 +6,8 @@ import java.io.IOException;
  * The receiving side of the one-way stream.
  *
  * <p>A burst is an 8-byte count, so many bytes, and 8 bytes back when the last of them has been
- * read: what the sender measures is therefore received bytes. A count of zero ends the slice.
+ * read: what the sender measures is therefore received bytes. A negative count is that of a {@link
+ * Pattern}, which is compared. A count of zero ends the slice.
  */
 public final class StreamServer {
   /** What one read takes at most. */
@@ -33,9 +34,22 @@ public final class StreamServer {
       if (total == 0) {
         return "done";
       }
-      drain(wire, total);
+      if (total > 0) {
+        drain(wire, total);
+      } else {
+        compare(wire, -total);
+      }
       wire.putLong(0, total);
       wire.send(Long.BYTES);
+    }
+  }
+
+  private static void compare(Wire wire, long total) throws IOException {
+    long place = 0;
+    while (place < total) {
+      int count = wire.receiveSome((int) Math.min(READ_BYTES, total - place));
+      Pattern.check(wire, 0, count, place);
+      place += count;
     }
   }
 

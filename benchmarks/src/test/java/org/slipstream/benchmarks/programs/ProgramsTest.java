@@ -1,12 +1,14 @@
 package org.slipstream.benchmarks.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -81,6 +83,20 @@ class ProgramsTest {
       Report report = PingPongClient.measure(ends.client(), slice);
       assertThat(server.join()).isEqualTo("done");
       assertThat(report.count()).isBetween(1L, 21L);
+    }
+  }
+
+  @Test
+  void aByteThatCameChangedOrMovedIsSeen() throws IOException {
+    try (Ends ends = Ends.open(Mode.BLOCKING, 0)) {
+      Wire wire = ends.client();
+      Pattern.fill(wire, 0, 64);
+      Pattern.check(wire, 0, 64, 0);
+      assertThatThrownBy(() -> Pattern.check(wire, 0, 64, 1)).hasMessageContaining("byte 1 of");
+      wire.put(17, (byte) (wire.get(17) + 1));
+      assertThatThrownBy(() -> Pattern.check(wire, 0, 64, 0))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("byte 17 of a message came changed");
     }
   }
 }
