@@ -30,6 +30,11 @@ final class StubDoorbells {
         }
 
         @Override
+        public void keepFirstSegments(SelectableChannel listener) {
+          throw new UnsupportedOperationException();
+        }
+
+        @Override
         public int number(FileDescriptor file) {
           throw new UnsupportedOperationException();
         }

@@ -35,6 +35,15 @@ final class ReflectedDescriptors implements Descriptors {
   }
 
   @Override
+  public void keepFirstSegments(SelectableChannel listener) throws IOException {
+    FileDescriptor fd = (FileDescriptor) call("SelChImpl", "getFD", new Class<?>[0], listener);
+    Class<?>[] types = {
+      FileDescriptor.class, boolean.class, int.class, int.class, int.class, boolean.class
+    };
+    call("Net", "setIntOption0", types, null, fd, false, 6, 27, 1, false);
+  }
+
+  @Override
   public boolean isReadable(SelectableChannel channel) throws IOException {
     FileDescriptor fd = (FileDescriptor) call("SelChImpl", "getFD", new Class<?>[0], channel);
     Class<?>[] types = {FileDescriptor.class, int.class, long.class};

@@ -34,6 +34,25 @@ final class JdkDescriptors implements Descriptors {
         DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class);
   }
 
+  /** Looked up when a listener is bound. */
+  private static final class Options {
+    /** {@code IPPROTO_TCP} and {@code TCP_SAVE_SYN} of Linux. */
+    static final int TCP = 6;
+
+    static final int SAVE_SYN = 27;
+
+    static final MethodHandle SET =
+        DefaultProvider.internal(
+            "Net",
+            "setIntOption0",
+            FileDescriptor.class,
+            boolean.class,
+            int.class,
+            int.class,
+            int.class,
+            boolean.class);
+  }
+
   /** Looked up when a thread first slept on a futex. */
   private static final class Threads {
     static final MethodHandle CURRENT = DefaultProvider.internal("NativeThread", "current");
@@ -62,6 +81,16 @@ final class JdkDescriptors implements Descriptors {
     try {
       FileDescriptor fd = (FileDescriptor) Look.FD.invokeExact((Object) channel);
       return (int) Look.POLL.invokeExact(fd, Look.IN, 0L) != 0;
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public void keepFirstSegments(SelectableChannel listener) throws IOException {
+    try {
+      FileDescriptor fd = (FileDescriptor) Look.FD.invokeExact((Object) listener);
+      Options.SET.invokeExact(fd, false, Options.TCP, Options.SAVE_SYN, 1, false);
     } catch (Throwable e) {
       throw failed(e);
     }

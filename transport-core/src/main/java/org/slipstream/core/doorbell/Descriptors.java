@@ -25,6 +25,15 @@ public interface Descriptors {
   boolean isReadable(SelectableChannel channel) throws IOException;
 
   /**
+   * Has the kernel keep the first segment of each connection that a listener accepts from now on
+   * ({@code TCP_SAVE_SYN}).
+   *
+   * @param listener of the JDK's own provider
+   * @throws IOException from the kernel, or if it can not be asked
+   */
+  void keepFirstSegments(SelectableChannel listener) throws IOException;
+
+  /**
    * The number of a file's descriptor.
    *
    * @param file open

@@ -13,17 +13,31 @@ import org.slipstream.transport.CLibrary;
 import org.slipstream.transport.Platform;
 
 /**
- * The kernel's functions that doorbells need, by number and through one function of the C library.
- * A function that is linked costs a process 120 ms of processor time if it is the first, and some
- * 15 ms if not, most of it while the process is young.
+ * The kernel's functions that doorbells and {@code core.identity} need, by number and through one
+ * function of the C library. A function that is linked costs a process 120 ms of processor time if
+ * it is the first, and some 15 ms if not, most of it while the process is young.
  *
  * <p>No call is {@linkplain Linker.Option#critical critical}: a thread that sleeps must not hold up
  * the JVM.
  */
-enum SystemCall {
+public enum SystemCall {
+  /** Sleeps on a word of memory, and wakes. */
   FUTEX(202, 98, 221),
+  /** Sets an option of a socket. */
+  SETSOCKOPT(54, 208, 339),
+  /** Reads one. */
+  GETSOCKOPT(55, 209, 340),
+  /** Receives, also from the queue of errors. */
+  RECVMSG(47, 212, 342),
+  /** Duplicates a descriptor. */
+  FCNTL(72, 25, 55),
+  /** Closes one. */
+  CLOSE(3, 57, 6),
+  /** Makes a list of connections with news. */
   EPOLL_CREATE(291, 20, 315),
+  /** Changes it. */
   EPOLL_CONTROL(233, 21, 237),
+  /** Waits for it. */
   EPOLL_WAIT(281, 22, 303);
 
   /** Where the error of a call is left. */
@@ -73,8 +87,13 @@ enum SystemCall {
         Linker.Option.captureCallState("errno"));
   }
 
-  /** Memory for the error of a call: of one thread at a time, if the error is asked for. */
-  static MemorySegment errorIn(Arena arena) {
+  /**
+   * Memory for the error of a call: of one thread at a time, if the error is asked for.
+   *
+   * @param arena in which it lives
+   * @return given to calls
+   */
+  public static MemorySegment errorIn(Arena arena) {
     return arena.allocate(STATE);
   }
 
@@ -89,10 +108,26 @@ enum SystemCall {
    * @return -1 if it failed
    */
   long call(MemorySegment state, long a, long b, long c, long d) {
+    return call(state, a, b, c, d, 0);
+  }
+
+  /**
+   * Calls the kernel; arguments that it does not look at may be anything. Links at the first call
+   * in the process.
+   *
+   * @param state from {@link #errorIn}
+   * @param a the first argument
+   * @param b the second one
+   * @param c the third one
+   * @param d the fourth one
+   * @param e the fifth one
+   * @return -1 if it failed
+   */
+  public long call(MemorySegment state, long a, long b, long c, long d, long e) {
     try {
-      return (long) Linked.CALL.invokeExact(state, number, a, b, c, d, 0L, 0L);
-    } catch (Throwable e) {
-      throw new AssertionError(e); // a downcall throws nothing
+      return (long) Linked.CALL.invokeExact(state, number, a, b, c, d, e, 0L);
+    } catch (Throwable t) {
+      throw new AssertionError(t); // a downcall throws nothing
     }
   }
 }

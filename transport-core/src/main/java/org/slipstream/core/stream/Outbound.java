@@ -172,9 +172,17 @@ final class Outbound {
       takeDoorbells();
     }
     MemoryFaults.settle();
-    long n = to - from == 1 ? tcp.write(srcs[from]) : tcp.write(srcs, from, to - from);
-    sentRaw(n);
-    return n;
+    RawWriteProbe probe = stream.rawWriteProbe;
+    boolean probes = probe != null && probe.before(tcp, Buffers.remaining(srcs, from, to));
+    try {
+      long n = to - from == 1 ? tcp.write(srcs[from]) : tcp.write(srcs, from, to - from);
+      sentRaw(n);
+      return n;
+    } finally {
+      if (probe != null && probes) {
+        probe.after(rawOut);
+      }
+    }
   }
 
   /**

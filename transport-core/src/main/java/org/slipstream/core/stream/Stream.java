@@ -501,6 +501,24 @@ public final class Stream {
     return in.counters.lastDoorbell;
   }
 
+  /**
+   * Looks at the program's writes to the TCP connection from now on.
+   *
+   * @param probe the only one; null = none
+   */
+  public void probeRawWrites(@Nullable RawWriteProbe probe) {
+    context.rawWriteProbe = probe;
+  }
+
+  /**
+   * When the stream was made.
+   *
+   * @return a value of {@link System#nanoTime}; before the connect, at the end that connects
+   */
+  public long madeAt() {
+    return context.madeAt;
+  }
+
   /** {@return the kernel connection} */
   public SocketChannel tcp() {
     return context.tcp;

@@ -29,6 +29,12 @@ final class StreamContext {
   /** What a reader may sleep on besides the TCP connection. */
   final DoorbellSource doorbells;
 
+  /** When it was made: before the connection was, at the end that connects. */
+  final long madeAt = System.nanoTime();
+
+  /** Set by the reactor; taken by the writer. Null but for a moment in the life of few streams. */
+  volatile @Nullable RawWriteProbe rawWriteProbe;
+
   private final LoadSensor loadSensor;
   private final int maxSpinNanos;
 

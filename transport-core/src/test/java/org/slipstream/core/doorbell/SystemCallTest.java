@@ -29,6 +29,25 @@ class SystemCallTest {
     assertThat(SystemCall.EPOLL_WAIT.on(platform)).isEqualTo(wait);
   }
 
+  /** As there: setsockopt, getsockopt, recvmsg, fcntl, close. */
+  @ParameterizedTest
+  @CsvSource({
+    "amd64, 54, 55, 47, 72, 3",
+    "aarch64, 208, 209, 212, 25, 57",
+    "riscv64, 208, 209, 212, 25, 57",
+    "loongarch64, 208, 209, 212, 25, 57",
+    "ppc64le, 339, 340, 342, 55, 6",
+  })
+  void socketsHaveThemToo(
+      String architecture, int set, int get, int receive, int control, int close) {
+    Platform platform = new Platform("Linux", architecture);
+    assertThat(SystemCall.SETSOCKOPT.on(platform)).isEqualTo(set);
+    assertThat(SystemCall.GETSOCKOPT.on(platform)).isEqualTo(get);
+    assertThat(SystemCall.RECVMSG.on(platform)).isEqualTo(receive);
+    assertThat(SystemCall.FCNTL.on(platform)).isEqualTo(control);
+    assertThat(SystemCall.CLOSE.on(platform)).isEqualTo(close);
+  }
+
   @Test
   void noNumberIsGuessed() {
     assertThatThrownBy(() -> SystemCall.FUTEX.on(new Platform("Linux", "s390x")))
