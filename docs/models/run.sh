@@ -83,6 +83,11 @@ path     | TUPLE                      | breaks
 path     | ANYSOURCE                  | breaks
 path     | PORTS                      | holds
 path     | PORTS BOTH                 | breaks
+translate |                           | holds
+translate | SOURCE                    | breaks
+translate | TRUST                     | breaks
+translate | NOCOMPARE                 | breaks
+translate | GUESS                     | breaks
 park     |                            | holds
 park     | END MOVES=3                | holds
 park     | CLOSE                      | holds

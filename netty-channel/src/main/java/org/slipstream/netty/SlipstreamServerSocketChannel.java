@@ -119,7 +119,7 @@ public final class SlipstreamServerSocketChannel extends AbstractNioMessageChann
   protected void doBind(SocketAddress localAddress) throws Exception {
     tcp.bind(localAddress, config.getBacklog());
     if (tcp.getLocalAddress() instanceof InetSocketAddress address) {
-      announcement = core.announce(address);
+      announcement = core.announce(tcp, address);
     }
   }
 

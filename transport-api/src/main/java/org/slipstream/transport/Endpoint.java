@@ -65,6 +65,19 @@ public interface Endpoint extends Closeable {
   }
 
   /**
+   * Hands out a session with each process that listens anywhere and may be asked for a connection
+   * by its first segment ({@link Session#isOneKernel}), itself excepted; so many at most. Called on
+   * the reactor; answers on the reactor.
+   *
+   * @param most how many are asked for
+   * @param answer called once for each session
+   * @return how many there may be
+   */
+  default int findListeners(int most, Consumer<Session> answer) {
+    return 0;
+  }
+
+  /**
    * Why the last search from one address to another found no process, if a peer said so, or this
    * process lacks something. Called on the reactor, after {@link #findPeers} found no process.
    *

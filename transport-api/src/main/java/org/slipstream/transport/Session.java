@@ -124,6 +124,17 @@ public interface Session {
   }
 
   /**
+   * Whether the two processes live on one kernel and belong to one user: then the peer may ask for
+   * connections that this process accepted by their first segments, whatever their addresses. Any
+   * thread.
+   *
+   * @return false if an offer counts for the addresses that it names
+   */
+  default boolean isOneKernel() {
+    return mayUsePipes();
+  }
+
+  /**
    * Whether a process, as numbered in our {@code /proc}, is the peer: its word alone is not enough,
    * since it could make us write into a pipe of some other process. Asks the kernel. Called on the
    * reactor.

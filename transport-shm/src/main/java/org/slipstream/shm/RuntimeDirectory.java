@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ProcessId;
 
@@ -259,6 +260,18 @@ final class RuntimeDirectory {
     return neighbours().stream()
         .flatMap(neighbour -> children(neighbour.resolve("port-" + port)).stream())
         .toList();
+  }
+
+  /** The names of the other processes that listen anywhere, in whatever network of this kernel. */
+  Set<String> listeners() {
+    return Stream.concat(Stream.of(scope), neighbours().stream())
+        .flatMap(where -> children(where).stream())
+        .filter(folder -> String.valueOf(folder.getFileName()).startsWith(PORT))
+        .flatMap(folder -> children(folder).stream())
+        .map(entry -> String.valueOf(entry.getFileName()))
+        .filter(entry -> entry.length() >= NAME_DIGITS && !entry.startsWith(name))
+        .map(entry -> entry.substring(0, NAME_DIGITS))
+        .collect(Collectors.toSet());
   }
 
   /** Creates the mark of a listener. */

@@ -201,6 +201,25 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
     }
   }
 
+  @Override
+  public int findListeners(int most, Consumer<Session> answer) {
+    int n = 0;
+    try {
+      RuntimeDirectory dir = directory();
+      if (dir.neighbours().isEmpty()) {
+        return 0; // in one network, addresses are what they are
+      }
+      for (String process : dir.listeners()) {
+        if (n < most && seekSession(dir, process, new PeerSearch(answer, () -> {}))) {
+          n++;
+        }
+      }
+    } catch (IOException e) {
+      LOG.get().log(Level.DEBUG, "Listeners are not found", e);
+    }
+    return n;
+  }
+
   private boolean seekSession(RuntimeDirectory dir, String process, PeerSearch search) {
     ShmSession session = outgoing.get(process);
     if (session == null) {

@@ -26,6 +26,7 @@ import org.slipstream.testkit.Patience;
  */
 class HostilePeerIT {
   private static final int MAGIC = 0x534C4950;
+  private static final int VERSION = 3;
   private static final byte HELLO = 0;
   private static final byte SLAB = 1;
   private static final byte MAPPED = 2;
@@ -41,6 +42,9 @@ class HostilePeerIT {
   private static final int CLOSED = 5;
   private static final int CREDIT = 6;
   private static final int REVOKE = 7;
+  private static final int SEEK = 11;
+  private static final int FOUND = 12;
+  private static final int CLAIM = 13;
 
   @RegisterExtension final Children children = new Children();
 
@@ -119,7 +123,7 @@ class HostilePeerIT {
   void truncatedMessagesAndThenSilence() throws Exception {
     for (int i = 0; i < 5; i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, i)).limit(5 + i));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, VERSION, i)).limit(5 + i));
       }
     }
     assertStreamsWork(); // while they are all open
@@ -132,7 +136,7 @@ class HostilePeerIT {
     List<ByteBuffer> nonsense =
         List.of(
             message(ASK, ByteBuffer.wrap(new byte[] {'x'})),
-            message(HELLO, hello(MAGIC, 2, 3)),
+            message(HELLO, hello(MAGIC, VERSION, 3)),
             message(ANSWER, ByteBuffer.allocate(10)),
             message((byte) 77, ByteBuffer.allocate(10)),
             message(SLAB, ByteBuffer.allocate(3)),
@@ -147,10 +151,13 @@ class HostilePeerIT {
             message(FRAME, frame(99, 9)),
             message(FRAME, frame(OFFER, 9 + 43)), // a byte is missing
             message(FRAME, frame(ACCEPT, 9 + 8 + 15)),
-            message(FRAME, frame(REFUSE, 9)));
+            message(FRAME, frame(REFUSE, 9)),
+            message(FRAME, frame(SEEK, 9 + 1)),
+            message(FRAME, frame(FOUND, 9 + 51)),
+            message(FRAME, frame(CLAIM, 9 + 4 + 43)));
     for (int i = 0; i < nonsense.size(); i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 1000 + i)));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, VERSION, 1000 + i)));
         sendQuietly(channel, nonsense.get(i).duplicate());
         assertShownOut(channel, "message " + i);
       }
@@ -173,10 +180,13 @@ class HostilePeerIT {
             message(FRAME, frame(WITHDRAW, 9)),
             message(FRAME, frame(CLOSED, 9)),
             message(FRAME, frame(CREDIT, 9)),
-            message(FRAME, frame(REVOKE, 9)));
+            message(FRAME, frame(REVOKE, 9)),
+            message(FRAME, frame(SEEK, 9 + 2)),
+            message(FRAME, frame(FOUND, 9 + 8 * 52)),
+            message(FRAME, frame(CLAIM, 9 + 4 + 44)));
     for (int i = 0; i < harmless.size(); i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 2000 + i)));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, VERSION, 2000 + i)));
         sendQuietly(channel, harmless.get(i).duplicate());
         assertStillServed(channel, "message " + i);
       }
@@ -189,7 +199,7 @@ class HostilePeerIT {
   @Test
   void framesAboutStreamsOfOthersAreIgnored() throws Exception {
     for (SocketChannel channel : connect()) {
-      sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 7)));
+      sendQuietly(channel, message(HELLO, hello(MAGIC, VERSION, 7)));
       for (int type = 2; type <= 7; type++) {
         for (long id = 0; id < 200; id++) {
           sendQuietly(
@@ -210,7 +220,7 @@ class HostilePeerIT {
     Random random = new Random(2);
     for (int i = 0; i < 100; i++) {
       for (SocketChannel channel : connect()) {
-        sendQuietly(channel, message(HELLO, hello(MAGIC, 2, 5000 + i)));
+        sendQuietly(channel, message(HELLO, hello(MAGIC, VERSION, 5000 + i)));
         for (int j = 0; j < 20; j++) {
           byte[] body = new byte[random.nextInt(200)];
           random.nextBytes(body);
@@ -236,7 +246,7 @@ class HostilePeerIT {
       ByteBuffer hello =
           ByteBuffer.allocate(30)
               .putInt(MAGIC)
-              .putShort((short) 2)
+              .putShort((short) VERSION)
               .putLong(high)
               .putLong(0)
               .putLong(network())

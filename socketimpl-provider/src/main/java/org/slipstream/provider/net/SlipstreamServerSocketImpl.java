@@ -131,7 +131,7 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
     }
     if (l.channel.getLocalAddress() instanceof InetSocketAddress local) {
       localport = local.getPort();
-      l.announced.announcement = core.announce(local);
+      l.announced.announcement = core.announce(l.channel, local);
     }
   }
 

@@ -44,7 +44,7 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
   public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
     tcp.bind(local, backlog);
     if (tcp.getLocalAddress() instanceof InetSocketAddress address) {
-      announcement = core.announce(address);
+      announcement = core.announce(tcp, address);
     }
     return this;
   }

@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Reason;
+import org.slipstream.core.identity.ConnectionNames;
+import org.slipstream.core.identity.SegmentHead;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.LazyLogger;
@@ -30,6 +32,12 @@ final class AcceptedStreams {
   /** Unmatched offers of one session; more are refused, so that no peer fills our memory. */
   private static final int MAX_OFFERS = 4096;
 
+  /** Connections that are named in an answer to SEEK; others with such a number are rare. */
+  private static final int MAX_FOUND = 8;
+
+  /** Of a connection whose first segment the kernel has not kept. */
+  private static final SegmentHead UNKNOWN = new SegmentHead(0, -1, 0);
+
   private static final class Offer {
     final Session session;
     final long id;
@@ -41,11 +49,15 @@ final class AcceptedStreams {
     /** It has read it, or an address means the same at both ends. */
     boolean proven;
 
-    Offer(Session session, long id, ByteBuffer descriptor) {
+    /** Of a claim: the first sequence number of the connection that is meant. */
+    final @Nullable Integer sequence;
+
+    Offer(Session session, long id, ByteBuffer descriptor, @Nullable Integer sequence) {
       this.session = session;
       this.id = id;
       this.descriptor = descriptor;
-      this.proven = session.isSameNetwork();
+      this.sequence = sequence;
+      this.proven = sequence != null || session.isSameNetwork();
     }
   }
 
@@ -53,11 +65,15 @@ final class AcceptedStreams {
   private final Reactor reactor;
   private final PathBeacons beacons;
   private final Predicate<SocketChannel> connected;
+  private final ConnectionNames names;
   private final Map<Tuple, Stream> accepted = new ConcurrentHashMap<>();
   private final Map<Tuple, Offer> offers = new ConcurrentHashMap<>();
 
   /** How many of {@link #accepted} come from an address. */
   private final Map<InetAddress, Integer> clients = new ConcurrentHashMap<>();
+
+  /** First segments of accepted streams, once a peer has sought one. Written by the reactor. */
+  private final Map<Stream, SegmentHead> firsts = new ConcurrentHashMap<>();
 
   /** Reactor only. */
   private final Map<Session, Integer> offersOf = new HashMap<>();
@@ -68,9 +84,15 @@ final class AcceptedStreams {
    * @param beacons let clients of other network namespaces prove the path
    * @param connected whether the kernel still has a peer for a socket: the accept queue may hold an
    *     older, dead connection of the same tuple
+   * @param names of accepted streams whose addresses are translated
    */
   AcceptedStreams(
-      LinkTable links, Reactor reactor, PathBeacons beacons, Predicate<SocketChannel> connected) {
+      LinkTable links,
+      Reactor reactor,
+      PathBeacons beacons,
+      Predicate<SocketChannel> connected,
+      ConnectionNames names) {
+    this.names = names;
     this.links = links;
     this.beacons = beacons;
     this.reactor = reactor;
@@ -91,6 +113,7 @@ final class AcceptedStreams {
   void remove(Tuple tuple, Stream stream) {
     if (accepted.remove(tuple, stream)) {
       clients.computeIfPresent(tuple.client(), (address, n) -> n > 1 ? n - 1 : null);
+      firsts.remove(stream);
     }
   }
 
@@ -101,7 +124,58 @@ final class AcceptedStreams {
 
   /** OFFER; reactor. */
   void offered(Session session, long id, ByteBuffer body) throws IOException {
+    offered(session, id, Tuple.get(body), null, body);
+  }
+
+  /** SEEK; reactor. Each connection is asked for its first segment once. */
+  void sought(Session session, long id, ByteBuffer body) throws IOException {
+    Frame.require(body, Short.BYTES);
+    short hint = body.getShort();
+    ByteBuffer answer = Frame.allocate(Frame.FOUND, id);
+    int n = 0;
+    for (Map.Entry<Tuple, Stream> e : accepted.entrySet()) {
+      SegmentHead first = first(e.getKey(), e.getValue());
+      if (first != null && (short) first.sequence() == hint && n++ < MAX_FOUND) {
+        answer.putInt(first.sequence()).putInt(first.clock());
+        e.getKey().put(answer);
+      }
+    }
+    session.send(answer.flip());
+  }
+
+  private @Nullable SegmentHead first(Tuple tuple, Stream stream) {
+    SegmentHead known = firsts.get(stream);
+    if (known == null) {
+      SegmentHead read = names.firstSegment(stream.tcp());
+      known = read == null ? UNKNOWN : read;
+      firsts.put(stream, known);
+      if (!stream.equals(accepted.get(tuple))) {
+        firsts.remove(stream); // closed meanwhile
+      }
+    }
+    return known.equals(UNKNOWN) ? null : known;
+  }
+
+  /** CLAIM; reactor. */
+  void claimed(Session session, long id, ByteBuffer body) throws IOException {
+    Frame.require(body, Integer.BYTES);
+    int sequence = body.getInt();
     Tuple tuple = Tuple.get(body);
+    if (accepted.containsKey(tuple)) {
+      offered(session, id, tuple, sequence, body);
+    } else {
+      Frame.refuse(session, id, Frame.REFUSED_NOT_ELIGIBLE); // closed meanwhile
+    }
+  }
+
+  /** Whether a stream is the one that an offer names, beside its addresses. */
+  private boolean isMeant(Tuple tuple, Stream stream, Offer offer) {
+    SegmentHead first = offer.sequence == null ? null : first(tuple, stream);
+    return offer.sequence == null || (first != null && first.sequence() == offer.sequence);
+  }
+
+  private void offered(
+      Session session, long id, Tuple tuple, @Nullable Integer sequence, ByteBuffer body) {
     if (!session.speaksFor(tuple.client())) {
       Frame.refuse(session, id, Frame.REFUSED_NOT_ELIGIBLE);
       return;
@@ -112,7 +186,7 @@ final class AcceptedStreams {
       return;
     }
     ByteBuffer descriptor = ByteBuffer.allocate(body.remaining()).put(body).flip();
-    Offer older = offers.put(tuple, new Offer(session, id, descriptor));
+    Offer older = offers.put(tuple, new Offer(session, id, descriptor, sequence));
     offersOf.merge(session, 1, Integer::sum);
     if (older != null) {
       // The tuple was used before: that socket is gone, or its process lies.
@@ -174,7 +248,7 @@ final class AcceptedStreams {
     offers.remove(tuple);
     forget(offer);
     boolean young = stream.link() != null || stream.reason() == Reason.NOT_YET_ELIGIBLE;
-    if (!young || !stream.isJoinable()) {
+    if (!isMeant(tuple, stream, offer) || !young || !stream.isJoinable()) {
       Frame.refuse(offer.session, offer.id, Frame.REFUSED_NOT_ELIGIBLE);
       return;
     }

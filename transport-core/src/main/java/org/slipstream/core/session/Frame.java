@@ -21,12 +21,18 @@ import org.slipstream.transport.Session;
  *   9 PROBE      id(8) port(2) secret(16)               server to client: connect to that port of my address,
  *                                                       and you read the secret
  *   10 PROVEN    id(8)                                  client to server: that was your secret
+ *   11 SEEK      id(8) hint(2)                          client to server: have you accepted a connection whose
+ *                                                       first sequence number ends so?
+ *   12 FOUND     id(8) (sequence(4) clock(4) tuple(44))* server to client: these, and by these addresses
+ *   13 CLAIM     id(8) sequence(4) tuple(44) window descriptor(n)  as OFFER, of a connection that was found
  * </pre>
  *
  * <p>PROBE and PROVEN stand between OFFER and ACCEPT if an address may mean another host at the
- * other end ({@link Session#isSameNetwork}). An id is always the name that the <em>receiver</em> of
- * the frame gave, except in OFFER. LOOK may travel on a later session with the same process, if
- * that of the link is over.
+ * other end ({@link Session#isSameNetwork}). SEEK, FOUND and CLAIM find a connection whose
+ * addresses are translated between its ends; they are good on one kernel alone ({@link
+ * Session#isOneKernel}). An id is always the name that the <em>receiver</em> of the frame gave,
+ * except in OFFER. LOOK may travel on a later session with the same process, if that of the link is
+ * over.
  */
 final class Frame {
   static final byte OFFER = 1;
@@ -39,6 +45,9 @@ final class Frame {
   static final byte LOOK = 8;
   static final byte PROBE = 9;
   static final byte PROVEN = 10;
+  static final byte SEEK = 11;
+  static final byte FOUND = 12;
+  static final byte CLAIM = 13;
 
   /** Reasons in REFUSE. */
   static final byte REFUSED_NO_MEMORY = 1;

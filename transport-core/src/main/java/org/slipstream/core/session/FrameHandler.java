@@ -9,12 +9,19 @@ import org.slipstream.transport.Session;
 final class FrameHandler {
   private final AcceptedStreams accepted;
   private final Offers offers;
+  private final TranslatedStreams translated;
   private final LinkTable links;
   private final Nudger nudger;
 
-  FrameHandler(AcceptedStreams accepted, Offers offers, LinkTable links, Nudger nudger) {
+  FrameHandler(
+      AcceptedStreams accepted,
+      Offers offers,
+      TranslatedStreams translated,
+      LinkTable links,
+      Nudger nudger) {
     this.accepted = accepted;
     this.offers = offers;
+    this.translated = translated;
     this.links = links;
     this.nudger = nudger;
   }
@@ -51,8 +58,19 @@ final class FrameHandler {
       case Frame.PROBE -> offers.probe(session, id, frame);
       case Frame.PROVEN -> accepted.proven(session, id);
       case Frame.LOOK -> links.look(id, session);
+      case Frame.SEEK -> accepted.sought(requireOneKernel(session), id, frame);
+      case Frame.FOUND -> translated.found(requireOneKernel(session), id, frame);
+      case Frame.CLAIM -> accepted.claimed(requireOneKernel(session), id, frame);
       default -> throw new IOException("Unknown frame type " + type);
     }
+  }
+
+  /** Between hosts a session speaks for addresses, and these frames would go round that. */
+  private static Session requireOneKernel(Session session) throws IOException {
+    if (!session.isOneKernel()) {
+      throw new IOException("A connection is named on a session between hosts");
+    }
+    return session;
   }
 
   /** A peer process lives: streams that lost their links to it can be taken back to TCP. */

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Reason;
+import org.slipstream.core.identity.ConnectionName;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Endpoint;
@@ -31,7 +32,7 @@ import org.slipstream.transport.Window;
  * offer, the first acceptance wins, the others are withdrawn. Each offer ends with exactly one
  * ACCEPT or REFUSE.
  */
-final class Offers {
+final class Offers implements TranslatedStreams.Claims {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.offers");
 
   /** Siblings that get an offer for one stream. */
@@ -46,12 +47,12 @@ final class Offers {
     /** The process of the session is the one to which the stream's addresses lead. */
     boolean proven;
 
-    Offer(long id, Stream stream, Session session, Window window) {
+    Offer(long id, Stream stream, Session session, Window window, boolean named) {
       this.id = id;
       this.stream = stream;
       this.session = session;
       this.window = window;
-      this.proven = session.isSameNetwork();
+      this.proven = named || session.isSameNetwork();
     }
   }
 
@@ -62,6 +63,7 @@ final class Offers {
   private final Consumer<Stream> retry;
   private final Consumer<Stream> seek;
   private final Predicate<Session> isAway;
+  private final Consumer<Stream> unmatched;
   private final Backlog backlog = new Backlog();
   private final Map<Long, Offer> pending = new HashMap<>();
 
@@ -75,6 +77,7 @@ final class Offers {
    * @param retry takes a stream whose offer went with its session
    * @param seek takes a stream whose peer did not answer, but may later
    * @param isAway whether streams stay on TCP although there is a session
+   * @param unmatched takes a stream that was looked for by its addresses, whatever came of it
    */
   Offers(
       LinkTable links,
@@ -83,7 +86,9 @@ final class Offers {
       Probes probes,
       Consumer<Stream> retry,
       Consumer<Stream> seek,
-      Predicate<Session> isAway) {
+      Predicate<Session> isAway,
+      Consumer<Stream> unmatched) {
+    this.unmatched = unmatched;
     this.links = links;
     this.endpoints = endpoints;
     this.nudger = nudger;
@@ -130,7 +135,8 @@ final class Offers {
               endpoint.findPeers(
                   local,
                   remote,
-                  session -> backlog.submit(session, stream, () -> send(stream, tuple, session)),
+                  session ->
+                      backlog.submit(session, stream, () -> send(stream, tuple, null, session)),
                   () -> nobodyFound(stream, endpoint, local, remote));
           refusal = found == 0 && refusal == null ? endpoint.refusal(local, remote) : refusal;
           silent |= found == 0 && endpoint.mayFindLater(remote);
@@ -145,6 +151,7 @@ final class Offers {
           seek.accept(stream);
         }
       }
+      unmatched.accept(stream);
     } catch (IOException e) {
       LOG.get().log(Level.DEBUG, "The stream was closed before its offer", e);
     }
@@ -162,6 +169,7 @@ final class Offers {
           endpoint.findPeers(local, remote, session -> {}, () -> {});
         }
       }
+      unmatched.accept(stream);
     } catch (IOException e) {
       LOG.get().log(Level.DEBUG, "The stream was closed before its peer was found", e);
     }
@@ -175,12 +183,37 @@ final class Offers {
       if (endpoint.mayFindLater(remote)) {
         seek.accept(stream);
       }
+      unmatched.accept(stream);
     }
   }
 
-  /** Sends an offer; false if there is none to be answered. */
-  private boolean send(Stream stream, Tuple tuple, Session session) {
-    if (!stream.isJoinable() || siblings(stream) >= MAX_SIBLINGS) {
+  @Override
+  public void claim(Stream stream, Tuple tuple, ConnectionName name, Session session) {
+    stream.stayPlain(Reason.OFFERED);
+    backlog.submit(session, stream, () -> send(stream, tuple, name, session));
+  }
+
+  @Override
+  public boolean isUnanswered(Stream stream) {
+    boolean any = false;
+    for (Offer o : pending.values()) {
+      if (o.stream.equals(stream)) {
+        if (o.proven) {
+          return false;
+        }
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /**
+   * Sends an offer; false if there is none to be answered.
+   *
+   * @param name by which the peer knows the connection, and is proven; null if by its addresses
+   */
+  private boolean send(Stream stream, Tuple tuple, @Nullable ConnectionName name, Session session) {
+    if (!stream.isJoinable() || (name == null && siblings(stream) >= MAX_SIBLINGS)) {
       return false;
     }
     if (isAway.test(session)) {
@@ -201,8 +234,11 @@ final class Offers {
       return false;
     }
     long id = links.newId();
-    pending.put(id, new Offer(id, stream, session, window));
-    ByteBuffer frame = Frame.allocate(Frame.OFFER, id);
+    pending.put(id, new Offer(id, stream, session, window, name != null));
+    ByteBuffer frame = Frame.allocate(name == null ? Frame.OFFER : Frame.CLAIM, id);
+    if (name != null) {
+      frame.putInt(name.sequence());
+    }
     tuple.put(frame);
     window.descriptor(frame);
     session.send(frame.flip());
@@ -283,7 +319,7 @@ final class Offers {
       return;
     }
     StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
-    link.provePeer(); // by the tuple, or by the probe
+    link.provePeer(); // by the tuple, by the probe, or by its name
     links.add(link, stream);
     try {
       link.consumer().credit().open();

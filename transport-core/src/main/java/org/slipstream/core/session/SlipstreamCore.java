@@ -21,6 +21,7 @@ import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.doorbell.Descriptors;
 import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.doorbell.Doorbells;
+import org.slipstream.core.identity.FirstSegments;
 import org.slipstream.core.status.EndedStreams;
 import org.slipstream.core.status.NativeTransports;
 import org.slipstream.core.status.ProcessCounters;
@@ -70,6 +71,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final Offers offers;
   private final LostStreams lost;
   private final AcceptedStreams accepted;
+  private final FirstSegments segments;
+  private final TranslatedStreams translated;
   private final FrameHandler frames;
   private final Admission admission;
   private final Visibility visibility;
@@ -110,7 +113,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     this.control = new ControlThread(jdk.openSelector());
     this.nudger = new Nudger(control);
     this.links = new LinkTable(control, this::linkLost, this::sessionProven, this);
-    this.accepted = new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected);
+    this.segments = new FirstSegments(descriptors, control);
+    this.accepted =
+        new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected, segments);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
     this.transports = new Transports(this, control);
     this.visibility = new Visibility(transports.endpoints(), control, System::nanoTime);
@@ -123,8 +128,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
             new Probes(jdk, control),
             lost::retry,
             lost::seek,
-            slow::isAway);
-    this.frames = new FrameHandler(accepted, offers, links, nudger);
+            slow::isAway,
+            this::unmatched);
+    this.translated =
+        new TranslatedStreams(transports.endpoints(), links, segments, offers, control);
+    this.frames = new FrameHandler(accepted, offers, translated, links, nudger);
     this.eligible = new EligibleStreams(control, this::offerIfAllowed);
   }
 
@@ -329,6 +337,19 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   }
 
   /**
+   * As {@link #announce(InetSocketAddress)}, of a listener whose connections are known to their
+   * clients also behind a translation of addresses.
+   *
+   * @param listener of the JDK's own provider, bound
+   * @param address where
+   * @return closed with the listener
+   */
+  public Announcement announce(ServerSocketChannel listener, InetSocketAddress address) {
+    segments.keep(listener);
+    return announce(address);
+  }
+
+  /**
    * Says to other processes that this one listens. A failure is logged and leaves the listener
    * plain.
    *
@@ -368,6 +389,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     }
   }
 
+  /** No process has it by its addresses, so far. */
+  private void unmatched(Stream stream) {
+    translated.unmatched(stream);
+  }
+
   /** Whatever goes wrong with one stream, the others have their turn, and the clock goes on. */
   private void offerIfAllowed(Stream stream) {
     try {
@@ -393,8 +419,9 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     if (registration.announcement != null) {
       registration.announcement.close();
     }
-    if (stream.isClient() && isLookedAfter(stream)) {
+    if (stream.isClient() && (isLookedAfter(stream) || translated.knows(stream))) {
       control.execute(() -> {
+        translated.forget(stream);
         offers.withdraw(stream);
         lost.forget(stream);
       });

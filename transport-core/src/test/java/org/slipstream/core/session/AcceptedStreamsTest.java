@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.api.Reason;
+import org.slipstream.core.identity.FirstSegments;
 import org.slipstream.core.stream.FakeSession;
 
 /** The server's table of offers: whichever comes second makes the match. */
@@ -27,7 +28,8 @@ class AcceptedStreamsTest {
           links,
           reactor,
           new PathBeacons(SelectorProvider.provider(), reactor),
-          channel -> connected);
+          channel -> connected,
+          new FirstSegments(null, reactor));
   private FakeProcess.Connection c;
 
   @BeforeEach

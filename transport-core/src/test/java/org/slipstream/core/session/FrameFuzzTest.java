@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.slipstream.core.api.Reason;
+import org.slipstream.core.identity.SegmentHead;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
@@ -38,12 +39,19 @@ class FrameFuzzTest {
   private static final int HERE = 0xEEEEEEEE;
   private static final int TUPLE_AT = 1 + Long.BYTES;
 
+  /** Of each accepted connection. */
+  private static final SegmentHead FIRST = new SegmentHead(0x00010002, 0, 7);
+
   private final ManualReactor reactor = new ManualReactor();
   private final Nudger nudger = new Nudger(reactor);
   private final LinkTable links = new LinkTable(reactor, (stream, first) -> {});
   private final AcceptedStreams accepted =
       new AcceptedStreams(
-          links, reactor, new PathBeacons(SelectorProvider.provider(), reactor), channel -> true);
+          links,
+          reactor,
+          new PathBeacons(SelectorProvider.provider(), reactor),
+          channel -> true,
+          NamedConnections.all(FIRST));
   private final Offers offers =
       new Offers(
           links,
@@ -52,8 +60,11 @@ class FrameFuzzTest {
           new Probes(SelectorProvider.provider(), reactor),
           stream -> {},
           stream -> {},
-          session -> false);
-  private final FrameHandler frames = new FrameHandler(accepted, offers, links, nudger);
+          session -> false,
+          stream -> {});
+  private final TranslatedStreams translated =
+      new TranslatedStreams(List.of(), links, NamedConnections.all(FIRST), offers, reactor);
+  private final FrameHandler frames = new FrameHandler(accepted, offers, translated, links, nudger);
 
   /** Each nonsensical descriptor is worth a line, but not thousands of them. */
   private final Logger log = Logger.getLogger("org.slipstream.offers");
@@ -131,6 +142,7 @@ class FrameFuzzTest {
 
   private void take(byte[] input, Trace trace) throws Exception {
     session = new FakeSession("hostile");
+    session.onOneKernel();
     try (FakeProcess process = new FakeProcess()) {
       take(process, input, trace);
     }
@@ -184,8 +196,9 @@ class FrameFuzzTest {
     if (frame.length >= TUPLE_AT) {
       b.putLong(1, b.getLong(1) + zero);
     }
-    if (frame.length >= TUPLE_AT + Tuple.BYTES && b.getInt(TUPLE_AT) == HERE) {
-      tuple.put(b.duplicate().position(TUPLE_AT));
+    int at = TUPLE_AT + (frame.length > 0 && frame[0] == Frame.CLAIM ? Integer.BYTES : 0);
+    if (frame.length >= at + Tuple.BYTES && b.getInt(at) == HERE) {
+      tuple.put(b.duplicate().position(at));
     }
     return b;
   }

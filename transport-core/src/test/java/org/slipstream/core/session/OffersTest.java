@@ -34,7 +34,8 @@ class OffersTest {
           new Probes(SelectorProvider.provider(), clock),
           lost::retry,
           lost::seek,
-          session -> this.away);
+          session -> this.away,
+          stream -> {});
 
   /** Streams stay on TCP although there is a session. */
   private boolean away;

@@ -18,6 +18,8 @@ public final class FakeSession implements Session {
   private final String name;
   private final ProcessId peer;
   private boolean onlyClaims;
+  private boolean oneKernel;
+  private boolean sameNetwork = true;
   private final List<ByteBuffer> sent = new ArrayList<>();
   private final List<HeapWindow> windows = new ArrayList<>();
   private boolean open = true;
@@ -44,6 +46,26 @@ public final class FakeSession implements Session {
   @Override
   public boolean isSamePeer(Session other) {
     return !onlyClaims && peer.equals(other.peer());
+  }
+
+  /** Its peer may ask for connections by their first segments. */
+  public void onOneKernel() {
+    oneKernel = true;
+  }
+
+  @Override
+  public boolean isOneKernel() {
+    return oneKernel;
+  }
+
+  /** Addresses mean something else at its other end. */
+  public void inAnotherNetwork() {
+    sameNetwork = false;
+  }
+
+  @Override
+  public boolean isSameNetwork() {
+    return sameNetwork;
   }
 
   /** The frames that were sent, oldest first. */
