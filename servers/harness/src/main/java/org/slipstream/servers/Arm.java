@@ -1,5 +1,6 @@
 package org.slipstream.servers;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What a run's processes talk over. */
@@ -9,13 +10,18 @@ public enum Arm {
   /** TCP through the JDK's own sockets. */
   TCP("tcp", "TCP"),
   /** Slipstream, over shared memory. */
-  SHM("shm", "Slipstream");
+  SHM("shm", "Slipstream"),
+  /** Slipstream, between nodes of the loopback SISCI library: {@link NtbNodes}. */
+  NTB("ntb", "Slipstream over NTB");
 
   /** What most programs have: the JDK's sockets, whatever their makers chose. */
   public static final List<Arm> TWO = List.of(TCP, SHM);
 
   /** Of programs that pass the JDK's sockets by unless they are told to use them. */
   public static final List<Arm> THREE = List.of(SHIPPED, TCP, SHM);
+
+  /** Measured too, where servers can be on nodes. */
+  private static final boolean WITH_NTB = Boolean.getBoolean("slipstream.servers.ntb");
 
   private final String carrier;
   private final String title;
@@ -31,7 +37,7 @@ public enum Arm {
    * @return whether they have the agent
    */
   public boolean isAccelerated() {
-    return this == SHM;
+    return this == SHM || this == NTB;
   }
 
   /** Its name in rows of JSON. */
@@ -42,5 +48,14 @@ public enum Arm {
   /** Its name in tables. */
   String title() {
     return title;
+  }
+
+  /** With the arm that the property {@code slipstream.servers.ntb} asks for. */
+  static List<Arm> wanted(List<Arm> arms, Scenario scenario) {
+    List<Arm> all = new ArrayList<>(arms);
+    if (WITH_NTB && scenario.isForNodes()) {
+      all.add(NTB);
+    }
+    return all;
   }
 }

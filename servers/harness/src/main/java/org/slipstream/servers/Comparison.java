@@ -80,13 +80,13 @@ public final class Comparison {
       throws Exception {
     Comparison comparison = new Comparison(name, unit, size);
     if (ROUNDS == 0) {
-      for (Arm arm : arms) {
+      for (Arm arm : Arm.wanted(arms, scenario)) {
         test(scenario, arm, least);
       }
     } else if (name.toLowerCase(Locale.ROOT).contains(ONLY.toLowerCase(Locale.ROOT))) {
       List<Side> sides = new ArrayList<>();
       try {
-        comparison.measure(sides, arms, scenario, least);
+        comparison.measure(sides, Arm.wanted(arms, scenario), scenario, least);
       } catch (Exception | AssertionError e) {
         comparison.progress("FAILED: " + e.toString().lines().findFirst().orElse(""));
         throw e;
@@ -156,7 +156,8 @@ public final class Comparison {
       double share = shares.get(on);
       for (int off = 0; off < arms.size() && arm.isAccelerated(); off++) {
         if (!arms.get(off).isAccelerated()) {
-          String title = name + (arms.get(off) == Arm.SHIPPED ? ", beside it as shipped" : "");
+          String title = name + (arm == Arm.NTB ? ", over NTB" : "");
+          title += arms.get(off) == Arm.SHIPPED ? ", beside it as shipped" : "";
           Table.add(title, unit, rounds.turns().get(off), turns, share);
         }
       }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a scenario: its processes, a directory for them, and what the tools say about them.
@@ -24,6 +25,9 @@ public final class Run implements AutoCloseable {
           .toAbsolutePath()
           .normalize();
 
+  /** In place of the number of a server. */
+  private static final int CLIENT = -1;
+
   private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(1);
 
   private final Arm arm;
@@ -31,6 +35,7 @@ public final class Run implements AutoCloseable {
   private final int turnSeconds;
   private final Path directory;
   private final Path rendezvous;
+  private final @Nullable NtbNodes nodes;
   private final List<Jvm> servers = new ArrayList<>();
   private final List<Jvm> clients = new ArrayList<>();
   private final Thread forgotten = new Thread(this::deleteRendezvous, "delete-rendezvous");
@@ -52,6 +57,7 @@ public final class Run implements AutoCloseable {
         Files.createTempDirectory(Path.of("target").toAbsolutePath(), arm.carrier() + "-");
     this.rendezvous = Files.createTempDirectory(Path.of("/dev/shm"), "slipstream-servers-");
     Runtime.getRuntime().addShutdownHook(forgotten);
+    this.nodes = arm == Arm.NTB ? NtbNodes.open(AGENT, rendezvous.resolve("nodes")) : null;
   }
 
   /**
@@ -107,6 +113,15 @@ public final class Run implements AutoCloseable {
   }
 
   /**
+   * Where the server that is started next may listen: another address for each, of this host.
+   *
+   * @return a literal
+   */
+  public String address() {
+    return NtbNodes.address(servers.size());
+  }
+
+  /**
    * Starts a server, unmodified.
    *
    * @param name of its log
@@ -116,7 +131,7 @@ public final class Run implements AutoCloseable {
    * @throws IOException if it can not be started
    */
   public Jvm server(String name, List<String> flags, String... command) throws IOException {
-    Jvm jvm = start(name, arm.isAccelerated(), flags, List.of(command));
+    Jvm jvm = start(name, servers.size(), arm.isAccelerated(), flags, List.of(command));
     servers.add(jvm);
     return jvm;
   }
@@ -133,7 +148,7 @@ public final class Run implements AutoCloseable {
   public Jvm client(String name, List<String> flags, String... command) throws IOException {
     List<String> words = new ArrayList<>(List.of(Tool.class.getName()));
     words.addAll(List.of(command));
-    Jvm jvm = start(name, arm.isAccelerated(), flags, words);
+    Jvm jvm = start(name, CLIENT, arm.isAccelerated(), flags, words);
     clients.add(jvm);
     return jvm;
   }
@@ -148,7 +163,7 @@ public final class Run implements AutoCloseable {
    */
   public void prepare(String name, List<String> flags, String... command)
       throws IOException, InterruptedException {
-    start(name, false, flags, List.of(command)).finish(120);
+    start(name, CLIENT, false, flags, List.of(command)).finish(120);
   }
 
   /**
@@ -171,12 +186,20 @@ public final class Run implements AutoCloseable {
       flags.add("-javaagent:" + AGENT);
       flags.add("-Dslipstream.dir=" + rendezvous.resolve("run"));
     }
+    if (nodes != null) {
+      flags.addAll(nodes.flags());
+    }
     return flags;
   }
 
-  private Jvm start(String name, boolean withAgent, List<String> flags, List<String> words)
+  private Jvm start(
+      String name, int server, boolean withAgent, List<String> flags, List<String> words)
       throws IOException {
-    List<String> command = new ArrayList<>(List.of(JAVA, "-XX:+UseSerialGC"));
+    List<String> command = new ArrayList<>();
+    if (nodes != null && withAgent) {
+      command.addAll(nodes.environment(server));
+    }
+    command.addAll(List.of(JAVA, "-XX:+UseSerialGC"));
     if (withAgent) {
       command.addAll(flags());
     }

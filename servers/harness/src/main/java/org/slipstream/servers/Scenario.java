@@ -15,6 +15,16 @@ public interface Scenario {
    */
   Load start(Run run) throws Exception;
 
+  /**
+   * Whether its processes can be on nodes of their own: there is one server, or each listens at
+   * {@link Run#address}.
+   *
+   * @return whether it can be measured over NTB
+   */
+  default boolean isForNodes() {
+    return false;
+  }
+
   /** What is done to the servers; every turn checks its data. */
   @FunctionalInterface
   interface Load {

@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /**
  * Runs the main method of a server's own client tool, and says at its end how much processor time
- * the process has used, and whether it ran Slipstream.
+ * the process has used, how much of it its compilers, how long it took to begin, and whether it ran
+ * Slipstream.
  */
 public final class Tool {
   private Tool() {}
@@ -18,11 +19,14 @@ public final class Tool {
    * @throws Throwable whatever the tool throws
    */
   public static void main(String[] args) throws Throwable {
+    double began = Start.uptime();
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() -> {
               Cpu cpu = Cpu.of("self");
               System.out.println("CPU " + cpu.user() + " " + cpu.system());
+              System.out.println("START " + (began - Start.ofThisProcess()));
+              System.out.println("COMPILERS " + Start.compilers());
               System.out.println("TRACES " + traces());
             }));
     try {

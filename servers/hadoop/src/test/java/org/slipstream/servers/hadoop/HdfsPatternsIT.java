@@ -62,6 +62,11 @@ class HdfsPatternsIT {
       return Loop.of(run, client, BURSTS);
     }
 
+    @Override
+    public boolean isForNodes() {
+      return true;
+    }
+
     String row() {
       return "HDFS: 1,000 times " + title;
     }

@@ -53,6 +53,11 @@ class ServicesIT {
       return Loop.of(run, client, REQUESTS);
     }
 
+    @Override
+    public boolean isForNodes() {
+      return true;
+    }
+
     private static Jvm h2(Run run, String port) throws Exception {
       run.server("h2", LARGE, "org.h2.tools.Server", "-tcp", "-tcpPort", port, "-ifNotExists")
           .await("TCP server running", 60);
