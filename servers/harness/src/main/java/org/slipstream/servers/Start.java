@@ -3,7 +3,6 @@ package org.slipstream.servers;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** What it costs this process to be a new JVM, as the kernel counts it: in steps of 10 ms. */
@@ -42,7 +41,7 @@ final class Start {
             Cpu cpu = Cpu.parse(Files.readString(task.resolve("stat")));
             seconds += cpu.user() + cpu.system();
           }
-        } catch (NoSuchFileException e) {
+        } catch (IOException e) {
           // It ended meanwhile.
         }
       }
