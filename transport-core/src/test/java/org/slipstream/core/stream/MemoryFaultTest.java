@@ -11,6 +11,7 @@ import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -195,6 +196,16 @@ class MemoryFaultTest {
       return (StreamObserver) () -> {};
     } else if (type == IoAction.class) {
       return (IoAction) () -> {};
+    } else if (type == RawWriteProbe.class) {
+      return new RawWriteProbe() {
+        @Override
+        public boolean before(SocketChannel tcp, long bytes) {
+          return true;
+        }
+
+        @Override
+        public void after(long total) {}
+      };
     } else if (type == PipeAddress.class) {
       return new PipeAddress(PipeAddress.pipe(1, 2), 3, 4);
     }
