@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 
 /**
  * The class path of the JVMs in virtual machines, with an archive of its classes (class data
- * sharing): a JVM there took 45 seconds to its first test without it, and takes 15 with it. This
- * machine makes the archive once for all JVMs of a build, in some seconds, by running a few tests.
+ * sharing): in one boot beside other load a JVM took 47 seconds to its first test without it, and
+ * 18 with it. This machine makes the archive once for all JVMs of a build, in some seconds, by
+ * running a few tests.
  *
  * <p>Archives know no folders of classes, so these become jars.
  *

@@ -14,14 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.it.process.Boxes.Box;
-import org.slipstream.testkit.Alone;
 import org.slipstream.testkit.Patience;
 
 /**
  * What is done to containers under load looks from the other one as it does on TCP. Each fault is
  * done to a pair without Slipstream first: what is asserted of both is what TCP does.
  */
-@Alone("the container engine that it starts ends with its JVM")
 class ContainerFaultsIT {
   private static final String SHARED = "-Dslipstream.dir=/shared/run";
 

@@ -12,13 +12,11 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.Boxes.Box;
-import org.slipstream.testkit.Alone;
 
 /**
  * Containers as hosts: with a common directory all their streams are on the ring, without it each
  * is on TCP and says why; {@link ContainerFaultsIT} has what is done to them.
  */
-@Alone("the container engine that it starts ends with its JVM")
 class ContainersIT {
   private static final String SHARED = "-Dslipstream.dir=/shared/run";
 

@@ -7,10 +7,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slipstream.testkit.Alone;
 
 /** The Dockerfile of the packages adds the agent to an image; the image is that of the tests. */
-@Alone("the container engine that it starts ends with its JVM")
 class DockerfileIT {
   private static final Path DOCKERFILE = Path.of("../packaging/src/docker/Dockerfile");
 

@@ -16,9 +16,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Patience;
 
-/** Unmodified programs on two nodes of a loopback SISCI fabric. */
+/**
+ * Unmodified programs on two nodes of a loopback SISCI fabric; {@link NtbCutsIT} cuts the link
+ * between them again and again.
+ */
 class NtbNodesIT {
-  private static final int CUTS = Integer.getInteger("slipstream.test.cuts", 200);
   private static final int HOLES = Integer.getInteger("slipstream.test.holes", 20);
 
   /** Windows are in segments that are larger than those of advertisements and sessions. */
@@ -149,33 +151,6 @@ class NtbNodesIT {
       client.ask("close c" + round);
       server.kill();
     }
-  }
-
-  /**
-   * The cable of a node is pulled and put back under load, again and again. Stores that are under
-   * way then vanish, and later ones arrive: nothing may be lost, doubled or made up, and the stream
-   * comes back to the link.
-   */
-  @Test
-  void aLinkThatGoesDownAndComesBackLosesNothing() throws Exception {
-    Nodes nodes = new Nodes(children, "loopback", "deferred");
-    Peer server = nodes.start(8, "-Dslipstream.ring.size=16k");
-    Peer client = nodes.start(4, "-Dslipstream.ring.size=16k");
-    int port = nodes.serve(server, 8, "echo");
-    client.ask("connect c " + port + " " + Nodes.address(8));
-    nodes.upgrade(client, "c", 2);
-    int seed = 1;
-    for (int cut = 0; cut < CUTS; cut++) {
-      CompletableFuture<String> traffic = client.begin("exchange c 400 4000 " + seed++);
-      nodes.setLink(8, false);
-      Children.soon()
-          .untilAsserted(() -> assertThat(nodes.streams()).noneMatch(StreamLine::onRing));
-      nodes.setLink(8, true);
-      client.ok(traffic, "exchange in cut " + cut);
-      nodes.upgrade(client, "c", 2);
-    }
-    assertThat(client.errors()).isEmpty();
-    assertThat(server.errors()).isEmpty();
   }
 
   /** The windows of both ends, one after the other. */
