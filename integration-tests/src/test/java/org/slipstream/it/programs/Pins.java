@@ -15,7 +15,8 @@ import jdk.jfr.consumer.RecordingFile;
  *
  * <p>A virtual thread that comes upon a class which another thread loads, links or initialises
  * waits for it with its carrier, whatever the class does. That happens once for each class, and is
- * no property of the code that waits; these pins are not counted.
+ * no property of the code that waits; these pins are not counted, nor are those of call sites that
+ * are linked.
  */
 final class Pins {
   private static final String EVENT = "jdk.VirtualThreadPinned";
@@ -63,9 +64,14 @@ final class Pins {
     return stack != null && stack.getFrames().stream().anyMatch(Pins::loads);
   }
 
+  /** Or links a call site, which the JVM does once, below a frame of its own. */
   private static boolean loads(RecordedFrame frame) {
-    return frame.isJavaFrame()
-        && frame.getMethod().getName().equals("loadClass")
-        && frame.getMethod().getType().getName().endsWith("ClassLoader");
+    if (!frame.isJavaFrame()) {
+      return false;
+    }
+    String name = frame.getMethod().getName();
+    String type = frame.getMethod().getType().getName();
+    return (name.equals("loadClass") && type.endsWith("ClassLoader"))
+        || (name.startsWith("link") && type.equals("java.lang.invoke.MethodHandleNatives"));
   }
 }
