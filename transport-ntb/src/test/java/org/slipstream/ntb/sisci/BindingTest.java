@@ -39,7 +39,9 @@ class BindingTest {
 
   @AfterEach
   void heal() throws Throwable {
-    recorder.failWith(0);
+    if (recorder != null) { // skipped without a C compiler
+      recorder.failWith(0);
+    }
   }
 
   private void assertCalled(String line) throws Throwable {

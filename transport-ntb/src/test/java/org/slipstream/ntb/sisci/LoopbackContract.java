@@ -42,8 +42,10 @@ abstract class LoopbackContract {
 
   @AfterEach
   void close() throws Throwable {
-    natives.setLink(8, true);
-    natives.failChecks(0, 0);
+    if (natives != null) { // skipped without a C compiler
+      natives.setLink(8, true);
+      natives.failChecks(0, 0);
+    }
     while (!open.isEmpty()) {
       open.pop().close();
     }
