@@ -6,6 +6,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slipstream.rdma.verbs.Capacity;
 import org.slipstream.rdma.verbs.Completions;
 import org.slipstream.rdma.verbs.RemoteMemory;
@@ -30,7 +32,9 @@ final class QuietDevice implements WorkQueue, Completions {
   private final int depth;
   private final int inlineBytes;
   private final Deque<Long> open = new ArrayDeque<>();
-  private final Deque<Long> done = new ArrayDeque<>();
+
+  /** Put in by the test, and taken out by the thread that polls. */
+  private final Queue<Long> done = new ConcurrentLinkedQueue<>();
   private long polled;
 
   QuietDevice(int depth, int inlineBytes) {
