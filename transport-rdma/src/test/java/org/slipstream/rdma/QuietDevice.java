@@ -35,6 +35,7 @@ final class QuietDevice implements WorkQueue, Completions {
 
   /** Put in by the test, and taken out by the thread that polls. */
   private final Queue<Long> done = new ConcurrentLinkedQueue<>();
+
   private long polled;
 
   QuietDevice(int depth, int inlineBytes) {
