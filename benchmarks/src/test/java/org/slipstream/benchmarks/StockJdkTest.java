@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 class StockJdkTest {
   /** Their jars hold all of Slipstream, or they run with slipstream.jar on their class path. */
-  private static final Set<String> APART = Set.of("jmh", "jcstress", "memory");
+  private static final Set<String> APART = Set.of("jmh", "jcstress", "memory", "examples");
 
   @Test
   void nothingOfSlipstreamIsNamedThatTheJarDoesNotHold() throws IOException, URISyntaxException {
