@@ -33,6 +33,7 @@ class CountersIT {
           Map.entry("MessagesOut", "slipstream.messages,direction=out"),
           Map.entry("MessagesIn", "slipstream.messages,direction=in"),
           Map.entry("Spins", "slipstream.waits,ended=spin"),
+          Map.entry("Misses", "slipstream.spins.missed"),
           Map.entry("WakeUps", "slipstream.waits,ended=wakeup"),
           Map.entry("Failovers", "slipstream.failovers"),
           Map.entry("Returns", "slipstream.returns"),
