@@ -22,9 +22,9 @@ class HostSettingsIT {
     String conf = conf("ring.size = 64k\nspin.max = 7\ndir = " + home.resolve("run") + "\n");
     Said doctor = Tool.run(List.of(conf, "-Dslipstream.spin.max=9"), "doctor", "--no-exchange");
     assertThat(doctor.text())
-        .contains("ringBytes=65536")
-        .contains("maxSpinMicros=9")
-        .contains("runtimeDirectory=" + home.resolve("run"));
+        .contains("slipstream.ring.size=64k")
+        .contains("slipstream.spin.max=9;")
+        .contains("slipstream.dir=" + home.resolve("run"));
     assertThat(doctor.code()).isZero();
     assertThat(Tool.run(List.of(conf), "ps").text())
         .contains(home.resolve("run") + " does not exist");
