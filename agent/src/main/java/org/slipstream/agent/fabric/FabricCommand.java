@@ -65,6 +65,9 @@ public final class FabricCommand implements Callable<Integer> {
             "A setting of Slipstream without its prefix, for example key=/etc/slipstream/key.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
+    /** A check measures RDMA also where a service would leave it for TCP. */
+    private static final String WHEN_SLOW = SlipstreamConfig.PREFIX + "rdma.slow";
+
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
@@ -80,6 +83,7 @@ public final class FabricCommand implements Callable<Integer> {
       }
       try {
         HostSettings.apply();
+        System.getProperties().putIfAbsent(WHEN_SLOW, "stay");
         return SlipstreamConfig.read(System.getProperties());
       } catch (SlipstreamConfig.InvalidConfigException e) {
         throw wrong(String.valueOf(e.getMessage()));
