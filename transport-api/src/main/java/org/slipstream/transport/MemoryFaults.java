@@ -1,8 +1,5 @@
 package org.slipstream.transport;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-
 /**
  * Where the error of a lost mapping arrives. A peer that truncates a file that we have mapped turns
  * each access into an {@link InternalError}. In compiled code the JVM does not throw it at the
@@ -22,19 +19,12 @@ import java.lang.invoke.VarHandle;
  * </ul>
  */
 public final class MemoryFaults {
-  private static final VarHandle ROUNDS;
-
-  /** Never changes, but read so that no compiler can know: a loop that may be endless has polls. */
-  @SuppressWarnings({"FieldMayBeFinal", "UnusedVariable"}) // read by its handle only
-  private static int rounds = 1;
-
-  static {
-    try {
-      ROUNDS = MethodHandles.lookup().findStaticVarHandle(MemoryFaults.class, "rounds", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  /**
+   * Never changes, but volatile so that no compiler can know: a loop that may be endless has polls.
+   * A field and no handle: a young process interprets this, several times for each message.
+   */
+  @SuppressWarnings("FieldMayBeFinal")
+  private static volatile int rounds = 1;
 
   private MemoryFaults() {}
 
@@ -46,7 +36,7 @@ public final class MemoryFaults {
   public static void settle() {
     // The way back to the head of the loop is taken once, and that is where the poll is.
     int i = 0;
-    while (i < (int) ROUNDS.getOpaque()) {
+    while (i < rounds) {
       i++;
     }
   }

@@ -32,6 +32,11 @@ final class SocketConnection extends WaitingConnection {
   /** An interrupted writer looks for room in the ring so often. */
   private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * A wait that ended sooner was none: what it waited for was there. Interpreted, asking takes 10.
+   */
+  private static final long AT_ONCE_NS = TimeUnit.MICROSECONDS.toNanos(15);
+
   private final SocketChannel kernel;
   private final Object gate = new Object();
 
@@ -43,6 +48,13 @@ final class SocketConnection extends WaitingConnection {
 
   /** Guarded by gate. */
   private boolean closing;
+
+  /**
+   * The last read had to wait, as every read of an exchange does. Then the next one waits first,
+   * and the kernel is not asked for nothing. Racy: a reader that sees an older value asks once
+   * more.
+   */
+  private boolean readsWait;
 
   SocketConnection(SocketChannel kernel) throws IOException {
     super(kernel.provider());
@@ -157,6 +169,9 @@ final class SocketConnection extends WaitingConnection {
   @Override
   public int read(ByteBuffer dst, long deadline) throws IOException {
     try {
+      if (readsWait && isBlocking() && dst.hasRemaining()) {
+        waitFirst(deadline);
+      }
       for (; ; ) {
         int n = kernel.read(dst);
         if (n < 0 && !isOpen()) {
@@ -165,11 +180,26 @@ final class SocketConnection extends WaitingConnection {
         if (n != 0 || !isBlocking() || !dst.hasRemaining()) {
           return n;
         }
+        readsWait = true;
         await(KernelWait.IN, left(deadline, "Read timed out"));
       }
     } catch (IOException e) {
       throw ended(e);
     }
+  }
+
+  /**
+   * Not if an interrupt of a virtual thread or the deadline would end the wait: what has come is
+   * read first.
+   */
+  private void waitFirst(long deadline) throws IOException {
+    long began = System.nanoTime();
+    long left = deadline == 0 ? 0 : deadline - began;
+    if ((deadline != 0 && left <= 0) || Thread.currentThread().isVirtual()) {
+      return;
+    }
+    await(KernelWait.IN, left);
+    readsWait = System.nanoTime() - began > AT_ONCE_NS;
   }
 
   @Override

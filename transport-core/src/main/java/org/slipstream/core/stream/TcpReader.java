@@ -2,8 +2,6 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -21,15 +19,6 @@ import org.slipstream.transport.MemoryFaults;
  */
 final class TcpReader {
   private static final int CONTROL_BYTES = 32;
-  private static final VarHandle WAITING;
-
-  static {
-    try {
-      WAITING = MethodHandles.lookup().findVarHandle(TcpReader.class, "waiting", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final SocketChannel tcp;
   private final ConnectionError error;
@@ -37,11 +26,10 @@ final class TcpReader {
   private @Nullable InputStream input;
 
   /**
-   * A reader is in the kernel. Written by it with release, which costs it no fence; a closer that
-   * sees an older value waits for a lock in vain, or not at all.
+   * A reader is in the kernel, or sleeps elsewhere. Written by it under the read lock; read by a
+   * closer without.
    */
-  @SuppressWarnings("unused") // by its handle
-  private boolean waiting;
+  private volatile boolean waiting;
 
   TcpReader(SocketChannel tcp, ConnectionError error) {
     this.tcp = tcp;
@@ -128,32 +116,32 @@ final class TcpReader {
     if (!blocking) {
       return readNow(dst, false, 0);
     }
-    WAITING.setRelease(this, true);
+    waiting = true;
     try {
       return readNow(dst, true, deadline);
     } finally {
-      WAITING.setRelease(this, false);
+      waiting = false;
     }
   }
 
   /** Scatters; as {@link #read}, without a deadline. */
   long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
-    WAITING.setRelease(this, true); // in non-blocking mode for a moment
+    waiting = true; // in non-blocking mode for a moment
     try {
       return tcp.read(dsts, offset, length);
     } finally {
-      WAITING.setRelease(this, false);
+      waiting = false;
     }
   }
 
   /** Whether a reader is in the kernel, and perhaps sleeps there; any thread. */
   boolean isWaiting() {
-    return (boolean) WAITING.getAcquire(this);
+    return waiting;
   }
 
   /** A reader sleeps elsewhere, and is as much in the way of a closer as one in the kernel. */
   void waits(boolean sleeps) {
-    WAITING.setRelease(this, sleeps);
+    waiting = sleeps;
   }
 
   private int readNow(ByteBuffer dst, boolean blocking, long deadline) throws IOException {

@@ -13,7 +13,9 @@ import java.util.concurrent.locks.LockSupport;
  * <p>{@link java.util.concurrent.locks.ReentrantLock} would do, but costs more than it must: it
  * stores the owner as a reference, for which a garbage collector that works in regions issues a
  * fence of its own. Here a message pays for one compare-and-set and one fence. Not fair: a thread
- * that comes by while the lock is free gets it.
+ * that comes by while the lock is free gets it. Fields are read and written as fields, and by their
+ * handles only where that must be atomic: a young process interprets this, and there a handle costs
+ * ten times as much.
  *
  * <p>Releasing is a volatile store, behind which the caller may look at what others have stored
  * before they looked at the lock: at waiters here, and at the end of the stream in {@code
@@ -41,14 +43,12 @@ public final class StreamLock {
   private static final long LONGEST_PARK_NS = 1_000_000_000;
 
   /** Identifier of the thread inside. Set by compare-and-set, cleared by its thread. */
-  @SuppressWarnings("unused") // by its handle
   private volatile long owner;
 
   /** How often the thread inside has entered once more. Guarded by the lock. */
   private int reentries;
 
   /** How many threads are in {@link #waiters}, or about to be. Changed atomically by them. */
-  @SuppressWarnings("unused") // by its handle
   private volatile int waiting;
 
   /** Threads that wait, oldest first. Any thread. */
@@ -101,8 +101,8 @@ public final class StreamLock {
     // meanwhile,
     // and the thread that closes it, at whether the lock is free. One of the two has to see the
     // other.
-    OWNER.setVolatile(this, NOBODY);
-    if ((int) WAITING.getOpaque(this) > 0) {
+    owner = NOBODY;
+    if (waiting > 0) {
       LockSupport.unpark(waiters.peek());
     }
   }
@@ -113,7 +113,7 @@ public final class StreamLock {
    * @return true if it is
    */
   public boolean isHeldByCurrentThread() {
-    return (long) OWNER.getOpaque(this) == Thread.currentThread().threadId();
+    return owner == Thread.currentThread().threadId();
   }
 
   /**
@@ -126,7 +126,7 @@ public final class StreamLock {
   }
 
   private boolean reenter(long me) {
-    if ((long) OWNER.getOpaque(this) != me) {
+    if (owner != me) {
       return false;
     }
     reentries++;
