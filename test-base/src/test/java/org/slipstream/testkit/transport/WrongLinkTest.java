@@ -103,23 +103,18 @@ class WrongLinkTest {
     };
   }
 
-  private static void assertHears(String sentence, ThrowingCallable test) {
-    assertThatThrownBy(test).hasStackTraceContaining(sentence);
-  }
-
   /**
-   * For a fault that shows only if both ends meet in one moment: one run is enough on a quiet
-   * machine.
+   * Some faults show only if both ends meet in one moment: one run is enough on a quiet machine.
    */
-  private static void assertHearsAtLast(String sentence, ThrowingCallable test) {
-    assertHears(
-        sentence,
-        () -> {
-          long deadline = System.nanoTime() + Patience.DEADLINE.toNanos();
-          while (System.nanoTime() - deadline < 0) {
-            test.call();
-          }
-        });
+  private static void assertHears(String sentence, ThrowingCallable test) {
+    assertThatThrownBy(
+            () -> {
+              long deadline = System.nanoTime() + Patience.DEADLINE.toNanos();
+              while (System.nanoTime() - deadline < 0) {
+                test.call();
+              }
+            })
+        .hasStackTraceContaining(sentence);
   }
 
   @Test
@@ -181,8 +176,7 @@ class WrongLinkTest {
                 waiting = value;
               }
             });
-    assertHearsAtLast(
-        "a reader would sleep for ever", contract::aFenceAndAPlaceDoNotMissEachOther);
+    assertHears("a reader would sleep for ever", contract::aFenceAndAPlaceDoNotMissEachOther);
   }
 
   @Test
@@ -198,8 +192,7 @@ class WrongLinkTest {
     if (Runtime.getRuntime().availableProcessors() == 1) {
       return; // one processor sees its own stores
     }
-    assertHearsAtLast(
-        "a reader would sleep for ever", contract::aFenceAndAPlaceDoNotMissEachOther);
+    assertHears("a reader would sleep for ever", contract::aFenceAndAPlaceDoNotMissEachOther);
   }
 
   @Test

@@ -88,11 +88,11 @@ final class Closer {
     }
   }
 
-  /** As {@link Inbound#hasUnread}; false if the ring's memory was taken away. */
+  /** As {@link InboundReadiness#hasUnread}; false if the ring's memory was taken away. */
   boolean hasUnread() {
     try {
       in.takeDoorbells(tcp.isBlocking()); // a program that never read has not taken MARK either
-      return MemoryFaults.settled(in.hasUnread());
+      return MemoryFaults.settled(in.readiness.hasUnread());
     } catch (IOException | IllegalStateException | InternalError e) {
       return false; // no side reads it any more
     }
@@ -109,7 +109,7 @@ final class Closer {
   @Nullable LateControlBytes finish(StreamLink link, boolean blocking) {
     try {
       takeMark(blocking); // bytes behind a MARK that was not read yet are unread, too
-      boolean abort = MemoryFaults.settled(in.hasUnread());
+      boolean abort = MemoryFaults.settled(in.readiness.hasUnread());
       // An interrupt has closed the TCP connection already; the final position is still worth
       // something.
       int linger = tcp.isOpen() ? tcp.getOption(StandardSocketOptions.SO_LINGER) : -1;
@@ -152,7 +152,8 @@ final class Closer {
    */
   private @Nullable LateControlBytes lingers(StreamLink link) throws IOException {
     boolean ended = link.isPeerClosed() || in.hasTcpEnded();
-    if ((ended && out.isOnTcp()) || !in.lock.tryLock(in.isWaiting() ? 0 : LOCK_GRACE_NS)) {
+    if ((ended && out.switching.isOnTcp())
+        || !in.lock.tryLock(in.isWaiting() ? 0 : LOCK_GRACE_NS)) {
       return null;
     }
     try {
@@ -160,7 +161,7 @@ final class Closer {
         return null;
       }
       try {
-        boolean unsent = !out.completePending();
+        boolean unsent = !out.switching.completePending();
         if (!unsent && (ended || (out.isRing() && link.producer().epochs().isSeen()))) {
           return null; // the peer has all our raw bytes
         }

@@ -83,12 +83,12 @@ public final class FileTransfer {
     long total = 0;
     long waited = 0; // the total when the ring was full the last time
     try {
-      while (out.ready(blocking)) {
+      while (out.switching.ready(blocking)) {
         if (total > 0 && out.isBroken()) {
           return total; // the next operation reports it
         }
         out.checkConnection();
-        boolean onRing = out.hasSwitched();
+        boolean onRing = out.switching.isSwitched();
         boolean mustNotBlock = blocking && stream.context().scope.mustNotBlock();
         if (!onRing && mustNotBlock) {
           return total > 0 ? total : Stream.MUST_NOT_BLOCK;
@@ -146,7 +146,7 @@ public final class FileTransfer {
     if (link == null || count == 0) {
       return count;
     }
-    int n = link.producer().fill(file, position, count, stream.out.control);
+    int n = link.producer().fill(file, position, count, stream.out.switching.control);
     stream.out.counters.countRing(n);
     return n;
   }
@@ -182,7 +182,7 @@ public final class FileTransfer {
           break; // the file has become shorter
         }
         int n = stream.tcp().write(piece);
-        stream.out.sentRaw(n);
+        stream.out.switching.sentRaw(n);
         total += n;
         if (piece.hasRemaining() && !blocking) {
           break;
@@ -213,7 +213,7 @@ public final class FileTransfer {
       n = sendBuffered(file, position, count, connection);
     }
     if (n > 0) {
-      stream.out.sentRaw(n);
+      stream.out.switching.sentRaw(n);
     }
     return n;
   }
@@ -280,7 +280,7 @@ public final class FileTransfer {
       throw e;
     } catch (IOException e) {
       int inRing = link.consumer().availableBytes();
-      if (inRing < count && in.availableBytes() > inRing) {
+      if (inRing < count && in.readiness.availableBytes() > inRing) {
         return 0;
       }
       throw e;

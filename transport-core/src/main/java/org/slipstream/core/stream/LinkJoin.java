@@ -33,7 +33,7 @@ final class LinkJoin {
               || (link.isDead()
                   && MemoryFaults.settled(stream.slot.isOver(link))
                   && !in.isRing()
-                  && out.isOnTcp()));
+                  && out.switching.isOnTcp()));
     } catch (InternalError e) {
       return false; // its window does not say any more whether a MARK is under way
     }

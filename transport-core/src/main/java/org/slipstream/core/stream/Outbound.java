@@ -9,23 +9,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Flow;
 import org.slipstream.core.api.Reason;
-import org.slipstream.core.ring.RingProducer;
-import org.slipstream.core.upgrade.SendSwitch;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**
- * The sending direction of a stream: the one loop of a write (decide, move, wait), and the I/O of
- * each switch between TCP and ring, which {@link SendSwitch} decides.
+ * The sending direction of a stream: the one loop of a write (decide, move, wait). Where the next
+ * byte goes is {@link OutboundSwitch}'s.
  *
- * <p>Guarded by the write lock, except where a member says otherwise. Control bytes that the kernel
- * has not taken wholly ({@link ControlByteWriter}) go before everything else.
- *
- * <p>A ring that stays full while the peer does not read makes its direction fall back to TCP: the
- * kernel's buffers are larger than any ring, and programs exist that rely on them (both ends write
- * first, then both read). The direction comes back to the ring once the peer has caught up.
+ * <p>Guarded by the write lock, except where a member says otherwise.
  */
 final class Outbound {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -35,7 +28,8 @@ final class Outbound {
   /** For the status report. */
   final DirectionCounters counters = new DirectionCounters();
 
-  final ControlByteWriter control;
+  /** Whether bytes go to TCP or into the ring. */
+  final OutboundSwitch switching;
 
   private final StreamContext stream;
   private final Inbound in;
@@ -43,13 +37,9 @@ final class Outbound {
   private final ConnectionError error;
   private final Spinner spinner;
   private final CreditWait credit;
-  private final SendSwitch phase = new SendSwitch();
 
   /** The one buffer of a write that does not gather; emptied behind it. */
   private final ByteBuffer[] one = {NOTHING};
-
-  /** Bytes ever given to TCP (without control bytes). */
-  private long rawOut;
 
   private boolean wroteToClosedPeer;
 
@@ -62,8 +52,8 @@ final class Outbound {
     this.tcp = stream.tcp;
     this.error = stream.error;
     this.spinner = stream.spinner();
-    this.control = new ControlByteWriter(error);
     this.credit = new CreditWait(stream, spinner, counters);
+    this.switching = new OutboundSwitch(stream, in, credit, counters);
     this.firstWriteGrace = stream.firstWriteGraceNanos;
   }
 
@@ -123,14 +113,14 @@ final class Outbound {
     int from = first;
     long total = 0;
     for (; ; ) {
-      if (!ready(blocking)) {
+      if (!switching.ready(blocking)) {
         return total;
       }
       checkConnection();
       while (from < to - 1 && !srcs[from].hasRemaining()) {
         from++;
       }
-      boolean switched = phase.isSwitched();
+      boolean switched = switching.isSwitched();
       if (!switched && blocking && stream.scope.mustNotBlock()) {
         return total > 0 ? total : InterruptScope.MUST_NOT_BLOCK;
       }
@@ -150,7 +140,7 @@ final class Outbound {
       if (link == null) {
         return total + Buffers.swallow(srcs, from, to);
       }
-      long n = link.producer().write(srcs, from, to, control);
+      long n = link.producer().write(srcs, from, to, switching.control);
       counters.countRing(n);
       total += n;
       if (!Buffers.haveRemaining(srcs, from, to)) {
@@ -176,11 +166,11 @@ final class Outbound {
     boolean probes = probe != null && probe.before(tcp, Buffers.remaining(srcs, from, to));
     try {
       long n = to - from == 1 ? tcp.write(srcs[from]) : tcp.write(srcs, from, to - from);
-      sentRaw(n);
+      switching.sentRaw(n);
       return n;
     } finally {
       if (probe != null && probes) {
-        probe.after(rawOut);
+        probe.after(switching.rawBytes());
       }
     }
   }
@@ -207,41 +197,7 @@ final class Outbound {
   /** Whether the next write reports that the peer is gone. */
   boolean isBroken() {
     StreamLink link = stream.link();
-    return error.isMet() || (phase.isSwitched() && link != null && link.hasPeerClosed());
-  }
-
-  /** Raw bytes went out. */
-  void sentRaw(long n) {
-    rawOut += n;
-    counters.raw(stream.signals, n);
-  }
-
-  /**
-   * Before each piece: state, unfinished control bytes, a switch that is due.
-   *
-   * @return false if the kernel has not taken all control bytes
-   */
-  boolean ready(boolean blocking) throws IOException {
-    stream.state.checkOutput();
-    if (error.isMet()) {
-      return true; // nothing goes out any more: the writer reports it
-    }
-    if (!completePending()) {
-      return false;
-    }
-    StreamLink link = stream.link();
-    if (link == null) {
-      return true;
-    }
-    boolean switched = phase.isSwitched();
-    switch (phase.next(switched && link.mustLeaveRing(), !switched && maySwitch(link, blocking))) {
-      case BEGIN -> beginSwitch(link);
-      case LEAVE -> leaveRing(link);
-      case WRITE_TCP, WRITE_RING, SEND_CONTROL -> {
-        return true;
-      }
-    }
-    return completePending();
+    return error.isMet() || (switching.isSwitched() && link != null && link.hasPeerClosed());
   }
 
   /** Null if the peer has closed: as TCP, the first write after that still seems to succeed. */
@@ -252,7 +208,8 @@ final class Outbound {
     }
     boolean reset = (link.consumer().peerFlags() & ControlLayout.FLAG_RESET) != 0;
     if (reset && !link.consumer().peekFin()) {
-      control.signal(); // the kernel knows whether the peer had ended its direction before
+      switching.control
+          .signal(); // the kernel knows whether the peer had ended its direction before
       if (!error.isMet()) {
         error.peerReset();
       }
@@ -266,130 +223,10 @@ final class Outbound {
     return null;
   }
 
-  // -- switching -------------------------------------------------------------------------------
-
-  private boolean maySwitch(StreamLink link, boolean blocking) throws IOException {
-    if (!link.mayEnterRing() || stream.state.isOutputShutdown()) {
-      return false;
-    }
-    if (link.isPeerProven()) {
-      return !phase.hasSpilled()
-          || (link.producer().epochs().isOver()
-              && link.producer().credit().isDrained()
-              && credit.mayReturn());
-    }
-    if (in.lock.tryLock()) {
-      try {
-        in.takeMark(blocking);
-      } finally {
-        in.lock.unlock();
-      }
-    }
-    return link.isPeerProven();
-  }
-
   private void awaitFirstEpoch(boolean blocking) throws IOException {
     long grace = firstWriteGrace;
     firstWriteGrace = 0;
-    FirstWrite.await(stream, () -> maySwitchNow(blocking), grace);
-  }
-
-  private boolean maySwitchNow(boolean blocking) throws IOException {
-    StreamLink link = stream.link();
-    return link != null && maySwitch(link, blocking);
-  }
-
-  private void beginSwitch(StreamLink link) throws IOException {
-    MemoryFaults.settle();
-    stream.noDelay.force();
-    phase.begin(); // before the last look at the link: see LinkJoin
-    try {
-      link.producer().epochs().begin(rawOut);
-      if (!link.hasFailed()) { // else the peer may never see the count: MARK would be data
-        control.begin(link, link.mark());
-      }
-    } finally {
-      if (control.isIdle()) {
-        phase.abandon();
-      }
-    }
-    credit.came();
-    stream.signals.changed();
-  }
-
-  /**
-   * The direction falls back to TCP. If the link may have lost bytes, all that the peer gave no
-   * credit for goes out once more; the peer drops what it has.
-   */
-  private void leaveRing(StreamLink link) throws IOException {
-    RingProducer producer = link.producer();
-    link.link().flush(); // two media: BACK must not overtake the bytes before it
-    if (link.hasFailed() && !link.link().isLossless()) {
-      ByteBuffer again = producer.unacknowledged();
-      rawOut += again.remaining();
-      control.begin(link, ControlBytes.fail(producer.credit().acknowledged(), again));
-    } else {
-      control.begin(link, ControlBytes.back(producer.credit().position()));
-    }
-    if (link.hasFailed()) {
-      link.markDead();
-      link.control().linkFailed(link);
-    }
-    phase.leave(!link.isDead()); // to another link it may switch at once
-    stream.signals.changed();
-  }
-
-  /**
-   * Switches, or falls back to TCP, if that is due, allowed, and the program does not write by
-   * itself; any thread that holds the lock.
-   *
-   * @return false if the kernel has not taken all control bytes
-   */
-  boolean settle(boolean blocking) throws IOException {
-    StreamLink link = stream.link();
-    boolean begun = !control.isIdle();
-    if (link == null || (!begun && !ControlByteWriter.isAllowedUnasked(link, in))) {
-      return true;
-    }
-    boolean before = phase.isSwitched();
-    try {
-      ready(blocking);
-    } catch (ClosedByInterruptException e) {
-      throw e;
-    } catch (ClosedChannelException e) {
-      return true; // a close meanwhile takes nothing back of what was written before
-    }
-    if (!control.isIdle()) {
-      return false;
-    }
-    if (begun || phase.isSwitched() != before) {
-      link.control().askToLook(link);
-    }
-    return true;
-  }
-
-  /** Whether the direction is on TCP, with no control byte under way; any thread. */
-  boolean isOnTcp() {
-    return phase.isTcp();
-  }
-
-  /** The control bytes that the kernel has not taken, for the owner of the TCP connection. */
-  @Nullable ByteBuffer takePending() {
-    return control.takeUnsent();
-  }
-
-  /** Whether no control byte waits to be taken by the kernel; tries once more. */
-  boolean completePending() throws IOException {
-    if (!control.isIdle() && !control.flush()) {
-      return false;
-    }
-    phase.taken();
-    return true;
-  }
-
-  /** Whether the direction is in the ring, or on its way there. */
-  boolean hasSwitched() {
-    return phase.isSwitched();
+    FirstWrite.await(stream, () -> switching.mayEnter(blocking), grace);
   }
 
   /** Why the stream is plain at this moment, although it is joined to its peer. */
@@ -403,7 +240,7 @@ final class Outbound {
     }
     return link.isDead()
         ? stream.slot.lossNow()
-        : phase.hasSpilled() ? Reason.SPILLED : Reason.SWITCHING;
+        : switching.hasSpilled() ? Reason.SPILLED : Reason.SWITCHING;
   }
 
   // -- credit ----------------------------------------------------------------------------------
@@ -422,14 +259,9 @@ final class Outbound {
   boolean awaitSpace(StreamLink link, boolean blocking, boolean progress) throws IOException {
     CreditWait.Next next = credit.await(link, blocking, progress);
     if (next == CreditWait.Next.SPILL) {
-      spill(link);
+      switching.spill(link);
     }
     return next != CreditWait.Next.GIVE_UP;
-  }
-
-  private void spill(StreamLink link) throws IOException {
-    credit.spilled(link);
-    leaveRing(link);
   }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */
@@ -440,7 +272,7 @@ final class Outbound {
   // -- for selectors and the closer ------------------------------------------------------------
 
   boolean isRing() {
-    return phase.isRing();
+    return switching.isRing();
   }
 
   /** Whether a write into the ring would take something; any thread, no lock. */
@@ -456,7 +288,7 @@ final class Outbound {
   /** Whether a write into the ring would take something; under the lock. */
   boolean writable() throws IOException {
     StreamLink link = stream.link();
-    return !phase.isSwitched()
+    return !switching.isSwitched()
         || link == null
         || stream.state.isOutputShutdown()
         || link.producer().credit().space(1) > 0
@@ -472,7 +304,7 @@ final class Outbound {
    */
   long armForSpace() throws IOException {
     StreamLink link = stream.link();
-    if (link == null || !completePending() || writable()) {
+    if (link == null || !switching.completePending() || writable()) {
       return 0;
     }
     link.producer().credit().request();
@@ -481,8 +313,8 @@ final class Outbound {
     }
     long grace = credit.arm(link);
     if (grace == 0) {
-      spill(link);
-      completePending();
+      switching.spill(link);
+      switching.completePending();
     }
     return grace;
   }
@@ -493,13 +325,13 @@ final class Outbound {
     if (link == null) {
       return;
     }
-    if (phase.isSwitched() && !reset) {
+    if (switching.isSwitched() && !reset) {
       link.producer().publishFin();
       if (!link.link().isLossless()) {
         link.link().flush(); // the kernel's FIN follows the placement of the last bytes
-        if (link.mustLeaveRing() && completePending()) {
-          leaveRing(link);
-          completePending();
+        if (link.mustLeaveRing() && switching.completePending()) {
+          switching.leaveRing(link);
+          switching.completePending();
         }
       }
     }
@@ -514,6 +346,6 @@ final class Outbound {
 
   /** A snapshot, racy. */
   Flow flow() {
-    return counters.flow(isRing(), rawOut, spinner, stream.link(), false);
+    return counters.flow(isRing(), switching.rawBytes(), spinner, stream.link(), false);
   }
 }

@@ -42,7 +42,7 @@ public final class Readiness {
    */
   public boolean readable() {
     try {
-      return MemoryFaults.settled(in.readable());
+      return MemoryFaults.settled(in.readiness.readable());
     } catch (IllegalStateException | InternalError e) {
       return true; // the memory is gone: the read itself will say it properly
     }
@@ -114,7 +114,7 @@ public final class Readiness {
       return readable(); // another thread is reading, and will absorb it
     }
     try {
-      return !stream.state.hasNotClosed() || MemoryFaults.settled(in.absorb());
+      return !stream.state.hasNotClosed() || MemoryFaults.settled(in.readiness.absorb());
     } catch (IOException | IllegalStateException | InternalError e) {
       return true; // latched: the read itself will throw it
     } finally {
@@ -154,7 +154,7 @@ public final class Readiness {
       return false;
     }
     try {
-      return stream.state.hasNotClosed() && MemoryFaults.settled(in.arm(pipe, heard));
+      return stream.state.hasNotClosed() && MemoryFaults.settled(in.readiness.arm(pipe, heard));
     } catch (IOException | IllegalStateException | InternalError e) {
       return false;
     } finally {

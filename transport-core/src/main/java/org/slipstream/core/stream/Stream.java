@@ -256,7 +256,9 @@ public final class Stream {
     }
     try {
       context.state.checkInput();
-      return context.state.isInputShutdown() ? 0 : MemoryFaults.settled(in.availableBytes());
+      return context.state.isInputShutdown()
+          ? 0
+          : MemoryFaults.settled(in.readiness.availableBytes());
     } catch (InternalError e) {
       return 0; // memory was taken away: the read will say it
     } finally {
@@ -312,7 +314,7 @@ public final class Stream {
     try {
       return !context.state.isOpen()
           || context.state.isOutputShutdown()
-          || MemoryFaults.settled(out.settle(context.tcp.isBlocking()));
+          || MemoryFaults.settled(out.switching.settle(context.tcp.isBlocking()));
     } catch (InternalError e) {
       throw memoryFault(e);
     } finally {
@@ -394,7 +396,7 @@ public final class Stream {
       host.closed(this);
       releaseIfClosed();
       if (late != null) {
-        host.linger(context.tcp, out.takePending(), late);
+        host.linger(context.tcp, out.switching.takePending(), late);
       }
     }
   }

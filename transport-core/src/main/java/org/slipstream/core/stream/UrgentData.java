@@ -36,7 +36,7 @@ public final class UrgentData {
     try {
       stream.state.checkOutput();
       StreamLink link = stream.link();
-      if (!out.completePending()) {
+      if (!out.switching.completePending()) {
         throw new IOException("Socket buffer full");
       }
       if (link == null || !out.isRing()) {

@@ -3,10 +3,12 @@
  * for all adapters.
  *
  * <pre>
- *   adapter --&gt; Stream --+-- Inbound  (read lock)  -- PlainReader -- TCP
- *                        |        \-- RingConsumer -- window
- *                        +-- Outbound (write lock) -- TCP
- *                                 \-- RingProducer -- peer's window
+ *   adapter --&gt; Stream --+-- Inbound  (read lock)  --+-- PlainReader ---- TCP
+ *                        |                           +-- ControlIntake -- TCP
+ *                        |                           \-- RingConsumer --- window
+ *                        +-- Outbound (write lock) --+-- TCP
+ *                                                    +-- OutboundSwitch -- TCP
+ *                                                    \-- RingProducer ---- peer's window
  * </pre>
  *
  * <p>The parts share a {@code StreamContext} and know nothing of the stream above them; what they

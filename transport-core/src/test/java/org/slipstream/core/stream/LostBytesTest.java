@@ -132,7 +132,7 @@ class LostBytesTest {
   void closingResetsAsWithOtherUnreadBytes() throws Exception {
     try (Bench b = hole(Bench.provingServer(0).nonBlocking(), "hello")) {
       assertThat(b.read(100, false)).isEmpty();
-      assertThat(b.stream.in().hasUnread()).isTrue();
+      assertThat(b.stream.in().readiness.hasUnread()).isTrue();
     }
   }
 }

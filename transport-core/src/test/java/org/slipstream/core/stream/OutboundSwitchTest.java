@@ -499,7 +499,7 @@ class OutboundSwitchTest {
       assertThat(b.readFully(1)).isEqualTo("x");
       b.stream.urgentData().inlineChanged(true);
       b.wireAndWait("!".getBytes(StandardCharsets.US_ASCII));
-      assertThat(b.stream.in().absorb()).isFalse();
+      assertThat(b.stream.in().readiness.absorb()).isFalse();
       b.toRing("y");
       assertThat(b.readFully(1)).isEqualTo("y");
     }
