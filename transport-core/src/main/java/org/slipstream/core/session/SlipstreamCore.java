@@ -614,11 +614,17 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   /**
    * What must be zero again when all streams are closed.
    *
-   * @return streams, links, offers under way, unmatched offers, and streams that wait for a link
+   * @return streams, links, offers under way, unmatched offers, streams that wait for a link, and
+   *     streams whose peer was searched for behind a translation of addresses
    */
   public int[] census() {
     return new int[] {
-      streams.size(), links.size(), offers.size(), accepted.waitingOffers(), lost.size()
+      streams.size(),
+      links.size(),
+      offers.size(),
+      accepted.waitingOffers(),
+      lost.size(),
+      translated.size()
     };
   }
 }

@@ -5,11 +5,10 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ import org.slipstream.transport.Session;
  * {@linkplain ConnectionName name}; who knows the rest has it. Nothing is written to the connection
  * for that, and nothing to an address.
  *
- * <p>Reactor only, but for {@link #knows}.
+ * <p>Reactor only, but for {@link #knows} and {@link #size}.
  */
 final class TranslatedStreams {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.path");
@@ -106,7 +105,7 @@ final class TranslatedStreams {
       if (!isWanted(stream) || rounds > AGAIN_NS.length) {
         searches.remove(id);
         if (isWanted(stream)) {
-          inVain(stream);
+          notFound(stream);
         }
         return;
       }
@@ -123,10 +122,12 @@ final class TranslatedStreams {
   private final Claims claims;
   private final Reactor reactor;
   private final Map<Long, Search> searches = new HashMap<>();
-  private final Set<Stream> probed = new HashSet<>();
 
-  /** Written by the reactor. */
-  private final Map<Stream, ConnectionName> names = new ConcurrentHashMap<>();
+  /**
+   * The streams that were searched for, and their names; empty until the next write of the program
+   * tells the name. Written by the reactor; a search has an entry here for as long as it lasts.
+   */
+  private final Map<Stream, Optional<ConnectionName>> names = new ConcurrentHashMap<>();
 
   private final Map<InetSocketAddress, Quiet> quiet =
       new LinkedHashMap<>() {
@@ -192,26 +193,28 @@ final class TranslatedStreams {
   }
 
   private void search(Stream stream) {
-    ConnectionName name = names.get(stream);
+    Optional<ConnectionName> name = names.get(stream);
     if (name != null) {
-      ask(stream, name);
+      name.ifPresent(known -> ask(stream, known));
       return;
     }
-    if (isQuiet(stream) || probed.contains(stream) || !isWanted(stream) || reach(s -> {}) == 0) {
+    if (isQuiet(stream) || !isWanted(stream) || reach(s -> {}) == 0) {
       return;
     }
     RawWriteProbe probe =
         segments.probe(stream.madeAt(), known -> reactor.execute(() -> named(stream, known)));
     if (probe != null) {
-      probed.add(stream);
+      names.put(stream, Optional.empty());
       stream.probeRawWrites(probe);
+      if (!stream.isOpen()) {
+        forget(stream); // the thread that closed it may have asked before it was known
+      }
     }
   }
 
   private void named(Stream stream, ConnectionName name) {
     stream.probeRawWrites(null);
-    if (probed.remove(stream) && stream.isOpen()) {
-      names.put(stream, name);
+    if (names.replace(stream, Optional.empty(), Optional.of(name)) && stream.isOpen()) {
       ask(stream, name);
     }
   }
@@ -263,10 +266,14 @@ final class TranslatedStreams {
     return names.containsKey(stream);
   }
 
+  /** How many streams something is kept for. Any thread. */
+  int size() {
+    return names.size();
+  }
+
   /** The stream was closed. */
   void forget(Stream stream) {
     names.remove(stream);
-    probed.remove(stream);
     searches.values().removeIf(s -> s.stream.equals(stream));
   }
 
@@ -288,7 +295,7 @@ final class TranslatedStreams {
     return known != null && System.nanoTime() - known.until < 0;
   }
 
-  private void inVain(Stream stream) {
+  private void notFound(Stream stream) {
     InetSocketAddress remote = remote(stream);
     if (remote != null) {
       Quiet known = quiet.get(remote);

@@ -112,7 +112,7 @@ class BackendsTest {
     }
   }
 
-  private final class Presence implements Endpoint {
+  private final class Presence extends FakeEndpoint {
     private final String name;
 
     Presence(String name) {
@@ -128,11 +128,6 @@ class BackendsTest {
     @Override
     public void beVisible() {
       done.add(name + " is visible");
-    }
-
-    @Override
-    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-      return true;
     }
 
     @Override

@@ -2,7 +2,6 @@ package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.Closeable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -45,7 +44,7 @@ class EligibleStreamsTest {
   private final AtomicInteger looks = new AtomicInteger();
 
   /** Its first search ends as in a process that can not load a class. */
-  private final class Failing implements Transport, Endpoint {
+  private final class Failing extends FakeEndpoint implements Transport {
     private boolean failed;
 
     @Override
@@ -64,18 +63,8 @@ class EligibleStreamsTest {
     }
 
     @Override
-    public Closeable announce(InetSocketAddress address) {
-      return () -> {};
-    }
-
-    @Override
     public void beVisible() {
       looks.incrementAndGet();
-    }
-
-    @Override
-    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-      return true;
     }
 
     @Override
@@ -87,9 +76,6 @@ class EligibleStreamsTest {
       }
       return 0;
     }
-
-    @Override
-    public void close() {}
   }
 
   @Test

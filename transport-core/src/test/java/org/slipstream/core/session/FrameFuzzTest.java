@@ -2,15 +2,12 @@ package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.slipstream.core.api.Reason;
@@ -22,8 +19,6 @@ import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
 import org.slipstream.testkit.transport.HeapWindow;
-import org.slipstream.transport.Endpoint;
-import org.slipstream.transport.Session;
 
 /**
  * A peer sends any frames: about a stream of ours that it was offered, about one that we accepted
@@ -42,6 +37,7 @@ class FrameFuzzTest {
   /** Of each accepted connection. */
   private static final SegmentHead FIRST = new SegmentHead(0x00010002, 0, 7);
 
+  private final FakeEndpoint endpoint = new FakeEndpoint();
   private final ManualReactor reactor = new ManualReactor();
   private final Nudger nudger = new Nudger(reactor);
   private final LinkTable links = new LinkTable(reactor, (stream, first) -> {});
@@ -55,7 +51,7 @@ class FrameFuzzTest {
   private final Offers offers =
       new Offers(
           links,
-          List.of(new Peer()),
+          List.of(endpoint),
           nudger,
           new Probes(SelectorProvider.provider(), reactor),
           stream -> {},
@@ -70,33 +66,6 @@ class FrameFuzzTest {
   private final Logger log = Logger.getLogger("org.slipstream.offers");
 
   private FakeSession session;
-
-  /** A process that listens anywhere is our peer. */
-  private final class Peer implements Endpoint {
-    @Override
-    public Closeable announce(InetSocketAddress address) {
-      return () -> {};
-    }
-
-    @Override
-    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-      return true;
-    }
-
-    @Override
-    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-      answer.accept(session);
-      return 1;
-    }
-
-    @Override
-    public boolean mayFindLater(InetSocketAddress remote) {
-      return false;
-    }
-
-    @Override
-    public void close() {}
-  }
 
   @FuzzTest
   void anyFramesAreIgnoredOrAnIoException() throws Exception {
@@ -142,6 +111,8 @@ class FrameFuzzTest {
 
   private void take(byte[] input, Trace trace) throws Exception {
     session = new FakeSession("hostile");
+    endpoint.announcers.clear();
+    endpoint.announcers.add(session);
     session.onOneKernel();
     try (FakeProcess process = new FakeProcess()) {
       take(process, input, trace);

@@ -16,6 +16,7 @@ final class NamedConnections implements ConnectionNames {
   private @Nullable SegmentHead others;
   private ConnectionName next = new ConnectionName(0, 0, 0);
   private int probes;
+  private Runnable whenProbed = () -> {};
 
   /** Each accepted connection has the same first segment. */
   static NamedConnections all(SegmentHead first) {
@@ -31,6 +32,11 @@ final class NamedConnections implements ConnectionNames {
   /** The connection whose program writes next has this name. */
   void connected(ConnectionName name) {
     next = name;
+  }
+
+  /** What the program does while it is being searched for. */
+  void whenProbed(Runnable action) {
+    whenProbed = action;
   }
 
   int probes() {
@@ -50,6 +56,7 @@ final class NamedConnections implements ConnectionNames {
   @Override
   public RawWriteProbe probe(long madeAt, Consumer<ConnectionName> told) {
     probes++;
+    whenProbed.run();
     return new RawWriteProbe() {
       @Override
       public boolean before(SocketChannel tcp, long bytes) {

@@ -2,7 +2,6 @@ package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.Closeable;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.spi.SelectorProvider;
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Stream;
-import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Session;
 
 /** A peer that is looked for in a network. */
@@ -43,18 +41,13 @@ class OffersTest {
   private Stream stream;
 
   /** A transport whose searches take half a second. */
-  private final class Network implements Endpoint {
+  private final class Network extends FakeEndpoint {
     boolean reachable = true;
     boolean peerAnswers;
     boolean mayFindLater = true;
     boolean remembers;
     int searches;
     FakeSession found = session;
-
-    @Override
-    public Closeable announce(InetSocketAddress address) {
-      return () -> {};
-    }
 
     @Override
     public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
@@ -83,9 +76,6 @@ class OffersTest {
     public boolean mayFindLater(InetSocketAddress remote) {
       return mayFindLater;
     }
-
-    @Override
-    public void close() {}
   }
 
   @BeforeEach

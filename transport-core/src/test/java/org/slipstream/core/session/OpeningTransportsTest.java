@@ -52,7 +52,7 @@ class OpeningTransportsTest {
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Opens when it may. */
-  private final class Slow implements Transport, Endpoint {
+  private final class Slow extends FakeEndpoint implements Transport {
     @Override
     public String name() {
       return "shm";
@@ -77,14 +77,6 @@ class OpeningTransportsTest {
     public Closeable announce(InetSocketAddress address) {
       announced.add(address);
       return () -> withdrawn.add(address);
-    }
-
-    @Override
-    public void beVisible() {}
-
-    @Override
-    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-      return true;
     }
 
     @Override

@@ -3,7 +3,6 @@ package org.slipstream.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.Closeable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,14 +14,12 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
-import org.slipstream.transport.Session;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportHost;
 
@@ -31,7 +28,7 @@ class SoughtStreamsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Searches everywhere and finds no peer, yet. */
-  private static final class Lonely implements Transport, Endpoint {
+  private static final class Lonely extends FakeEndpoint implements Transport {
     @Override
     public String name() {
       return "ntb";
@@ -48,27 +45,9 @@ class SoughtStreamsTest {
     }
 
     @Override
-    public Closeable announce(InetSocketAddress address) {
-      return () -> {};
-    }
-
-    @Override
-    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-      return true;
-    }
-
-    @Override
-    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-      return 0;
-    }
-
-    @Override
     public boolean mayFindLater(InetSocketAddress remote) {
       return true;
     }
-
-    @Override
-    public void close() {}
   }
 
   @Test

@@ -3,14 +3,11 @@ package org.slipstream.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,8 +16,6 @@ import org.slipstream.core.identity.ConnectionName;
 import org.slipstream.core.identity.SegmentHead;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Stream;
-import org.slipstream.transport.Endpoint;
-import org.slipstream.transport.Session;
 
 /** A stream whose peer announces another address, and processes that say that they have it. */
 class TranslatedStreamsTest {
@@ -31,15 +26,13 @@ class TranslatedStreamsTest {
   private final FakeProcess process = new FakeProcess();
   private final FakeSession session = new FakeSession("peer");
   private final FakeSession liar = new FakeSession("liar");
-  private final List<Session> listeners = new ArrayList<>(List.of(session, liar));
-  private final List<Session> announcers = new ArrayList<>();
+  private final FakeEndpoint kernel = new FakeEndpoint();
   private final NamedConnections names = new NamedConnections();
   private final LinkTable links = new LinkTable(clock, (s, first) -> {});
-  private final List<Endpoint> endpoints = List.of(new Kernel());
   private final Offers offers =
       new Offers(
           links,
-          endpoints,
+          List.of(kernel),
           new Nudger(clock),
           new Probes(SelectorProvider.provider(), clock),
           s -> {},
@@ -47,7 +40,7 @@ class TranslatedStreamsTest {
           s -> false,
           s -> this.translated.unmatched(s));
   private final TranslatedStreams translated =
-      new TranslatedStreams(endpoints, links, names, offers, clock);
+      new TranslatedStreams(List.of(kernel), links, names, offers, clock);
   private final AcceptedStreams accepted =
       new AcceptedStreams(
           links,
@@ -60,40 +53,13 @@ class TranslatedStreamsTest {
   private FakeProcess.Connection c;
   private Stream stream;
 
-  /** Two processes listen somewhere, and usually none at the address in question. */
-  private final class Kernel implements Endpoint {
-    @Override
-    public Closeable announce(InetSocketAddress address) {
-      return () -> {};
-    }
-
-    @Override
-    public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-      return true;
-    }
-
-    @Override
-    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-      announcers.forEach(answer);
-      return announcers.size();
-    }
-
-    @Override
-    public int findListeners(int most, Consumer<Session> answer) {
-      listeners.forEach(answer);
-      return listeners.size();
-    }
-
-    @Override
-    public void close() {}
-  }
-
   @BeforeEach
   void connect() throws Exception {
     c = process.connection();
     stream = c.client();
     session.onOneKernel();
     liar.onOneKernel();
+    kernel.listeners.addAll(List.of(session, liar)); // and usually none announces the address
     names.connected(new ConnectionName(SEQUENCE, CLOCK - 100, CLOCK + 100));
   }
 
@@ -188,7 +154,7 @@ class TranslatedStreamsTest {
   }
 
   @Test
-  void searchesInVainEndAndTheAddressIsLeftAlone() throws Exception {
+  void searchesThatFindNothingEndAndTheAddressIsLeftAlone() throws Exception {
     search();
     clock.passes(10_000);
     int asked = session.sent().size();
@@ -215,9 +181,40 @@ class TranslatedStreamsTest {
     assertThat(kinds(session)).containsExactly(Frame.SEEK);
   }
 
+  /**
+   * Its name is not known before its program writes again, and it may have a link by then. The end
+   * of a stream with a link is told only if the stream is known.
+   */
+  @Test
+  void nothingIsKeptOfAClosedStreamThatNeverWrote() {
+    offers.offer(stream);
+    assertThat(translated.knows(stream)).as("its next write will tell its name").isTrue();
+    assertThat(translated.size()).isEqualTo(1);
+    translated.forget(stream);
+    assertThat(translated.knows(stream)).isFalse();
+    assertThat(translated.size()).isZero();
+  }
+
+  /** A thread that closes a stream asks whether it is known, perhaps just before it is. */
+  @Test
+  void aStreamThatIsClosedWhileItIsSearchedForIsNotKept() throws Exception {
+    names.whenProbed(this::closeStream);
+    offers.offer(stream);
+    assertThat(names.probes()).isEqualTo(1);
+    assertThat(translated.size()).isZero();
+  }
+
+  private void closeStream() {
+    try {
+      stream.close(false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Test
   void withoutListenersNothingIsProbed() throws Exception {
-    listeners.clear();
+    kernel.listeners.clear();
     search();
     assertThat(names.probes()).isZero();
     assertThat(translated.knows(stream)).isFalse();
@@ -227,7 +224,7 @@ class TranslatedStreamsTest {
   @Test
   void anAnnouncedAddressOfAnotherNetworkThatDoesNotAnswerMayBeAnotherOne() throws Exception {
     session.inAnotherNetwork();
-    announcers.add(session);
+    kernel.announcers.add(session);
     offers.offer(stream);
     assertThat(kinds(session)).containsExactly(Frame.OFFER);
     write();
