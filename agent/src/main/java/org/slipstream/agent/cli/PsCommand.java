@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows every stream of every Slipstream process of this user on this host.",
       "What carries it, bytes by the ring and by TCP, calls that moved bytes (MSG), how full the"
-          + " rings are, waits that ended while looking (SPINS) or by a wake-up, looks in vain"
-          + " (MISSES), and for plain streams the reason."
+          + " rings are, waits that ended while polling (SPINS) or by a wake-up, polling that was"
+          + " given up for a sleep (MISSES), and for plain streams the reason."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -55,7 +55,7 @@ public enum Counter {
       "waits,ended=spin",
       "SPINS",
       "Spins",
-      "Waits that ended while looking"),
+      "Waits that ended while polling"),
   MISSES(
       Kind.BOTH_WAYS,
       Unit.COUNT,
@@ -63,7 +63,7 @@ public enum Counter {
       "spins.missed",
       "MISSES",
       "Misses",
-      "Looks that were given up, for a sleep"),
+      "Polling that was given up for a sleep"),
   WAKE_UPS(
       Kind.BOTH_WAYS,
       Unit.COUNT,

@@ -177,7 +177,7 @@ public final class Spinner {
   }
 
   /**
-   * Waits that ended while looking; any thread, racy.
+   * Waits that ended while polling; any thread, racy.
    *
    * @return the count
    */
