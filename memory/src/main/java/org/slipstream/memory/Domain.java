@@ -206,7 +206,7 @@ public final class Domain implements AutoCloseable {
     return map(
         grant.owner(),
         new MemoryFrame.Request(
-            MemoryFrame.VERSION, grant.epoch(), grant.secret(), grant.region()));
+            MemoryFrame.VERSION, grant.number(), grant.secret(), grant.region()));
   }
 
   private RemoteRegion map(Owner of, MemoryFrame.Request frame)

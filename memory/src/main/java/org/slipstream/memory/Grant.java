@@ -14,13 +14,13 @@ public final class Grant {
 
   private final Owner owner;
   private final String region;
-  private final long epoch;
+  private final long number;
   private final String secret;
 
-  Grant(Owner owner, String region, long epoch, String secret) {
+  Grant(Owner owner, String region, long number, String secret) {
     this.owner = owner;
     this.region = region;
-    this.epoch = epoch;
+    this.number = number;
     this.secret = secret;
   }
 
@@ -49,7 +49,7 @@ public final class Grant {
    * @return one line, unless the name of the region has several
    */
   public String encode() {
-    return owner.key() + "/" + Long.toHexString(epoch) + "/" + secret + "/" + region;
+    return owner.key() + "/" + Long.toHexString(number) + "/" + secret + "/" + region;
   }
 
   /**
@@ -70,8 +70,8 @@ public final class Grant {
     return region;
   }
 
-  long epoch() {
-    return epoch;
+  long number() {
+    return number;
   }
 
   /** 32 hexadecimal digits. */

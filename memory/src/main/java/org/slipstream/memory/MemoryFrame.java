@@ -15,7 +15,7 @@ import org.slipstream.transport.Session;
  * <pre>
  *   | kind(1) | id(8) | body |       the id is the client's, of one mapping, from MAP on
  *
- *   1 MAP       version(1) epoch(8) secret(16) name(UTF-8)     client: all zero = by the name alone
+ *   1 MAP       version(1) grant(8) secret(16) name(UTF-8)     client: all zero = by the name alone
  *   2 MAPPED    rights(1) size(8) descriptor                   owner: the client may map it now
  *   3 REFUSED   reason(1)                                      owner: it may not
  *   4 REVOKE                                                   owner: unmap it
@@ -47,11 +47,11 @@ final class MemoryFrame {
    * A request.
    *
    * @param version of the client
-   * @param epoch of the grant
+   * @param grant its number
    * @param secret of the grant, or {@link #NO_SECRET}
    * @param name of the region
    */
-  record Request(int version, long epoch, String secret, String name) {}
+  record Request(int version, long grant, String secret, String name) {}
 
   /**
    * An answer.
@@ -76,7 +76,7 @@ final class MemoryFrame {
     byte[] name = request.name.getBytes(StandardCharsets.UTF_8);
     return frame(MAP, id, 1 + Long.BYTES + Grant.SECRET_BYTES + name.length)
         .put((byte) request.version)
-        .putLong(request.epoch)
+        .putLong(request.grant)
         .put(HexFormat.of().parseHex(request.secret))
         .put(name)
         .flip();
@@ -88,11 +88,11 @@ final class MemoryFrame {
       throw new IOException("A region was asked for wrongly");
     }
     int version = body.get();
-    long epoch = body.getLong();
+    long grant = body.getLong();
     byte[] secret = new byte[Grant.SECRET_BYTES];
     body.get(secret);
     return new Request(
-        version, epoch, Grant.hex(secret), StandardCharsets.UTF_8.decode(body).toString());
+        version, grant, Grant.hex(secret), StandardCharsets.UTF_8.decode(body).toString());
   }
 
   /**

@@ -5,9 +5,11 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -33,14 +35,8 @@ public final class Region implements AutoCloseable {
   /** A mapping: whose, and its number there. */
   private record Mapping(Session session, long id) {}
 
-  private static final class Granted {
-    final int rights;
-    boolean revoked;
-
-    Granted(int rights) {
-      this.rights = rights;
-    }
-  }
+  /** A grant that is not revoked. */
+  private record Granted(String secret, int rights) {}
 
   private final String name;
   private final Supplier<Owner> owner;
@@ -49,10 +45,14 @@ public final class Region implements AutoCloseable {
   private final Consumer<Region> onClose;
 
   // All guarded by this; sessions only queue what they are told, so no holder of it waits.
-  private long epoch = 1;
 
-  /** The grants of this epoch by their secrets. */
-  private final Map<String, Granted> grants = new HashMap<>();
+  /**
+   * By their numbers. What has a number below {@link #nextGrant} and is not here was revoked, so
+   * nothing is kept of it.
+   */
+  private final Map<Long, Granted> grants = new HashMap<>();
+
+  private long nextGrant = 1;
 
   /** The secret with which each mapping was made. */
   private final Map<Mapping, String> mappings = new HashMap<>();
@@ -99,8 +99,9 @@ public final class Region implements AutoCloseable {
     Random.SECURE.nextBytes(bytes);
     String secret = Grant.hex(bytes);
     synchronized (this) {
-      grants.put(secret, new Granted(Right.bits(granted)));
-      return new Grant(owner.get(), name, epoch, secret);
+      long number = nextGrant++;
+      grants.put(number, new Granted(secret, Right.bits(granted)));
+      return new Grant(owner.get(), name, number, secret);
     }
   }
 
@@ -126,11 +127,12 @@ public final class Region implements AutoCloseable {
    */
   public boolean revoke(Grant grant, Duration patience) throws InterruptedException {
     synchronized (this) {
-      Granted granted = grants.get(grant.secret());
-      if (granted != null) {
-        granted.revoked = true;
+      Granted mine = grants.get(grant.number());
+      boolean known = mine != null && mine.secret.equals(grant.secret());
+      if (known) {
+        grants.remove(grant.number());
       }
-      return end(grant.secret()::equals, patience);
+      return end(grant.secret()::equals, known ? List.of(grant.secret()) : List.of(), patience);
     }
   }
 
@@ -143,15 +145,22 @@ public final class Region implements AutoCloseable {
    * @throws InterruptedException while waiting; all is revoked all the same
    */
   public synchronized boolean revokeAll(Duration patience) throws InterruptedException {
-    epoch++;
+    List<String> secrets = new ArrayList<>(List.of(MemoryFrame.NO_SECRET));
+    grants.values().forEach(each -> secrets.add(each.secret));
     grants.clear();
-    return end(secret -> true, patience);
+    return end(secret -> true, secrets, patience);
   }
 
-  private synchronized boolean end(Predicate<String> which, Duration patience)
+  /**
+   * Ends mappings, and what the medium keeps for those that have ended already.
+   *
+   * @param secrets that are worth nothing from now on
+   */
+  private synchronized boolean end(Predicate<String> which, List<String> secrets, Duration patience)
       throws InterruptedException {
     Set<Mapping> held = new HashSet<>();
     Set<Mapping> ending = revoke(which, held);
+    secrets.forEach(memory::forget);
     long deadline = System.nanoTime() + patience.toNanos();
     while (!Collections.disjoint(ending, mappings.keySet())) {
       long left = deadline - System.nanoTime();
@@ -231,7 +240,8 @@ public final class Region implements AutoCloseable {
       session.send(MemoryFrame.refused(id, objection));
       return false;
     }
-    Granted granted = grants.get(asked.secret());
+    boolean byName = asked.secret().equals(MemoryFrame.NO_SECRET);
+    Granted granted = byName ? null : grants.get(asked.grant());
     int its = granted == null ? rights : granted.rights;
     try {
       session.send(MemoryFrame.mapped(id, its, memory, session, asked.secret()));
@@ -252,15 +262,13 @@ public final class Region implements AutoCloseable {
       if (rights == 0) {
         return MappingException.Reason.DENIED;
       }
-    } else if (asked.epoch() > 0 && asked.epoch() < epoch) {
-      return MappingException.Reason.REVOKED;
     } else {
-      Granted granted = asked.epoch() == epoch ? grants.get(asked.secret()) : null;
-      if (granted == null || granted.rights == 0) {
-        return MappingException.Reason.DENIED;
-      }
-      if (granted.revoked) {
+      Granted granted = grants.get(asked.grant());
+      if (granted == null && asked.grant() > 0 && asked.grant() < nextGrant) {
         return MappingException.Reason.REVOKED;
+      }
+      if (granted == null || granted.rights == 0 || !granted.secret.equals(asked.secret())) {
+        return MappingException.Reason.DENIED;
       }
     }
     return null;

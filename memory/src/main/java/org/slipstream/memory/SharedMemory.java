@@ -40,6 +40,11 @@ final class SharedMemory implements OwnMemory {
     return part != null && part.revoke(from, grant);
   }
 
+  @Override
+  public void forget(String grant) {
+    parts.values().forEach(part -> part.forget(grant));
+  }
+
   /** The memory itself last: devices may use it until they have been told. */
   @Override
   public void close() {

@@ -17,7 +17,7 @@ class GrantTest {
         Grant read = Grant.decode(new Grant(owner, name, 0x1FL, SECRET).encode());
         assertThat(read.owner()).isEqualTo(owner);
         assertThat(read.region()).isEqualTo(name);
-        assertThat(read.epoch()).isEqualTo(0x1F);
+        assertThat(read.number()).isEqualTo(0x1F);
         assertThat(read.secret()).isEqualTo(SECRET);
       }
     }

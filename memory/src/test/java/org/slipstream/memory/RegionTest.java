@@ -6,7 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +46,9 @@ class RegionTest {
   private static final class Memory implements OwnMemory {
     private final MemorySegment segment = Arena.ofAuto().allocate(64);
 
+    /** For which it holds something, as a device does. */
+    private final Set<String> kept = new HashSet<>();
+
     @Override
     public MemorySegment segment() {
       return segment;
@@ -51,6 +56,7 @@ class RegionTest {
 
     @Override
     public void describe(Session to, String grant, MemoryAccess access, ByteBuffer out) {
+      kept.add(grant);
       out.putInt(7);
     }
 
@@ -60,12 +66,18 @@ class RegionTest {
     }
 
     @Override
+    public void forget(String grant) {
+      kept.remove(grant);
+    }
+
+    @Override
     public void close() {}
   }
 
+  private final Memory memory = new Memory();
+
   private final Region region =
-      new Region(
-          "r", () -> Owner.process(1), new Memory(), Right.bits(Set.of(Right.READ)), closed -> {});
+      new Region("r", () -> Owner.process(1), memory, Right.bits(Set.of(Right.READ)), closed -> {});
 
   @BeforeEach
   void map() {
@@ -88,5 +100,62 @@ class RegionTest {
     assertThat(sent).isEmpty();
     region.close();
     assertThat(sent).isEmpty();
+  }
+
+  private boolean maps(long id, Grant grant) {
+    return maps(id, grant.number(), grant.secret());
+  }
+
+  private boolean maps(long id, long grant, String secret) {
+    return region.request(
+        session, id, new MemoryFrame.Request(MemoryFrame.VERSION, grant, secret, "r"));
+  }
+
+  /** Its last holder has unmapped the memory, and still knows the key of the device. */
+  @Test
+  void aGrantThatIsRevokedLeavesNothingBehindThoughNobodyHasMappedItNow() throws Exception {
+    Grant grant = region.grant(Set.of(Right.WRITE));
+    Grant other = region.grant(Set.of(Right.WRITE));
+    assertThat(maps(1, grant)).isTrue();
+    assertThat(maps(2, other)).isTrue();
+    region.unmapped(session, 1);
+    assertThat(memory.kept)
+        .containsExactlyInAnyOrder(MemoryFrame.NO_SECRET, grant.secret(), other.secret());
+    assertThat(region.revoke(grant, Duration.ZERO)).isTrue();
+    assertThat(memory.kept).containsExactlyInAnyOrder(MemoryFrame.NO_SECRET, other.secret());
+    region.unmapped(session, 2);
+    region.unmapped(session, ID);
+    assertThat(region.revokeAll(Duration.ZERO)).isTrue();
+    assertThat(memory.kept).isEmpty();
+  }
+
+  @Test
+  void whatWasRevokedIsKnownByItsNumberAndNothingIsKeptOfIt() throws Exception {
+    Grant first = region.grant(Set.of(Right.WRITE));
+    Grant second = region.grant(Set.of(Right.WRITE));
+    region.revoke(first, Duration.ZERO);
+    Grant third = region.grant(Set.of(Right.WRITE));
+    assertRefused(first.number(), first.secret(), MappingException.Reason.REVOKED);
+    assertRefused(second.number(), third.secret(), MappingException.Reason.DENIED);
+    assertRefused(third.number() + 1, third.secret(), MappingException.Reason.DENIED);
+    assertRefused(0, third.secret(), MappingException.Reason.DENIED);
+    region.revokeAll(Duration.ZERO);
+    assertRefused(second.number(), second.secret(), MappingException.Reason.REVOKED);
+    assertThat(maps(3, region.grant(Set.of(Right.WRITE)))).isTrue();
+  }
+
+  private void assertRefused(long grant, String secret, MappingException.Reason reason) {
+    sent.clear();
+    assertThat(maps(9, grant, secret)).isFalse();
+    assertThat(sent).containsExactly(MemoryFrame.refused(9, reason));
+  }
+
+  /** A peer that knows the number of a grant, but not its secret. */
+  @Test
+  void aRequestByNameHasTheRightsOfTheName() {
+    Grant all = region.grant(Set.of(Right.READ, Right.WRITE, Right.ATOMIC));
+    assertThat(maps(3, all.number(), MemoryFrame.NO_SECRET)).isTrue();
+    assertThat(sent.getLast().get(MemoryFrame.HEADER_BYTES))
+        .isEqualTo((byte) Right.bits(Set.of(Right.READ)));
   }
 }

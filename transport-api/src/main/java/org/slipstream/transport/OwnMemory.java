@@ -37,6 +37,15 @@ public interface OwnMemory extends AutoCloseable {
   boolean revoke(Session from, String grant);
 
   /**
+   * A grant is worth nothing any more: what is kept for it, a key of a device for example, is given
+   * back, though no peer has the memory mapped by it at this moment. Called after {@link #revoke}
+   * of each session that has. Any thread; may take milliseconds. Idempotent.
+   *
+   * @param grant the name; {@link #describe} may be called with it again
+   */
+  default void forget(String grant) {}
+
+  /**
    * Ends it for this process: no peer can map it any more. A peer that has mapped it keeps it until
    * it unmaps it, unless the medium can {@linkplain #revoke take it away}. Idempotent.
    *

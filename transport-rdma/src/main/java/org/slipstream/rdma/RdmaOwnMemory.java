@@ -61,7 +61,14 @@ final class RdmaOwnMemory implements OwnMemory {
   }
 
   @Override
-  public synchronized boolean revoke(Session from, String grant) {
+  public boolean revoke(Session from, String grant) {
+    forget(grant);
+    return true;
+  }
+
+  /** A peer that unmapped the memory still knows the key, and the device would let it in. */
+  @Override
+  public synchronized void forget(String grant) {
     keys.entrySet()
         .removeIf(each -> {
           boolean meant = each.getKey().grant.equals(grant);
@@ -70,7 +77,6 @@ final class RdmaOwnMemory implements OwnMemory {
           }
           return meant;
         });
-    return true;
   }
 
   @Override

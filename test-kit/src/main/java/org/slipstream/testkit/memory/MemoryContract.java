@@ -214,7 +214,7 @@ public abstract class MemoryContract {
     parts[2] = parts[2].substring(1) + digit;
     assertRefused(Reason.DENIED, Grant.decode(String.join("/", parts)));
     parts = grant.split("/", -1);
-    parts[1] = "2"; // an epoch that has not come yet
+    parts[1] = "2"; // the number of a grant that has yet to be made
     assertRefused(Reason.DENIED, Grant.decode(String.join("/", parts)));
     Region other = owner.export("other", SIZE, ALL);
     parts = other.grant(ALL).encode().split("/", -1);
@@ -247,7 +247,7 @@ public abstract class MemoryContract {
   }
 
   @Test
-  public void revokeAllEndsAnEpoch() throws Exception {
+  public void revokeAllEndsAllGrants() throws Exception {
     Region region = owner.export("r", SIZE, ALL);
     Grant grant = region.grant(ALL);
     RemoteRegion mapped = client.map(grant);
