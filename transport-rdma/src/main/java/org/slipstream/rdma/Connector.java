@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.BoundId;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.rdma.cm.ConnectedId;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.DeviceEvent;
 import org.slipstream.rdma.verbs.ErrorNumbers;
@@ -103,10 +104,10 @@ final class Connector implements EventThread.ConnectionEvents {
     this.owner = owner;
     this.events = new EventThread(this, this::deviceEvent);
     this.watches = new DeviceWatches(events);
-    this.lanes = new Lanes(owner, events, owner.memoryDevices());
+    this.silent = new SilentIds(Connector::canSend, events::schedule);
+    this.lanes = new Lanes(owner, events, owner.memoryDevices(), silent);
     this.acceptor =
         new Acceptor(owner, events, watches, lanes, (id, s) -> sessions.put(id.address(), s));
-    this.silent = new SilentIds(Connector::canSend, events::schedule);
     this.listeners =
         new Listeners(
             new ListenerFactory(events, owner.settings(), watches::add), events::schedule);
@@ -403,9 +404,8 @@ final class Connector implements EventThread.ConnectionEvents {
   }
 
   /**
-   * Nothing is said to peers over a port that can not send: Soft-RoCE (6.1) would lose the queue
-   * pair of its connection manager by that, and never connect again. They hear of it by their own
-   * device, by FAIL on the TCP connections, or when the port is active again.
+   * Nothing is said to peers over a port that can not send ({@link SilentIds}). They hear of it by
+   * their own device, by FAIL on the TCP connections, or when the port is active again.
    */
   private void linkDown(DeviceContext device, int port) {
     for (RdmaSession session : new ArrayList<>(sessions.values())) {
@@ -425,7 +425,8 @@ final class Connector implements EventThread.ConnectionEvents {
     silent.add(id);
   }
 
-  private static boolean canSend(CmId id) {
+  /** Whether its port is active; true if it has none. */
+  static boolean canSend(ConnectedId id) {
     try {
       return RdmaDevices.isActive(id.device().toString(), id.port());
     } catch (IOException e) {

@@ -56,27 +56,23 @@ final class Lanes {
   }
 
   /** One that answers a peer's. */
-  private record Answering(RdmaSession session, CmId id, Arena arena) {
-    void close() {
-      id.disconnect();
-      id.close();
-      arena.close();
-    }
-  }
+  private record Answering(RdmaSession session, CmId id, Arena arena) {}
 
   private final RdmaSession.Home home;
   private final EventThread events;
   private final MemoryDevices devices;
+  private final SilentIds goodbyes;
   private final Map<Long, Asked> asked = new HashMap<>();
   private final Map<Long, Answering> answering = new HashMap<>();
 
   /** Requests so far: each has a number that none before it had. */
   private long requests;
 
-  Lanes(RdmaSession.Home home, EventThread events, MemoryDevices devices) {
+  Lanes(RdmaSession.Home home, EventThread events, MemoryDevices devices, SilentIds goodbyes) {
     this.home = home;
     this.events = events;
     this.devices = devices;
+    this.goodbyes = goodbyes;
   }
 
   // -- asking ----------------------------------------------------------------------------------
@@ -125,10 +121,12 @@ final class Lanes {
     if (asked.remove(one.id.address()) != null) {
       LOG.log(Level.DEBUG, () -> "A queue pair of one-sided memory is closed: " + why);
       one.lane.over();
-      one.id.disconnect();
-      one.id.destroyQueuePair();
-      one.objects.close();
-      one.id.close();
+      if (one.parts == null) { // nothing was said to the peer yet
+        one.objects.close();
+        one.id.close();
+      } else {
+        goodbyes.end(one.id, one.objects::close);
+      }
     }
   }
 
@@ -159,6 +157,9 @@ final class Lanes {
   private void connect(Asked one) throws IOException {
     Lane.Peer session = one.lane.session();
     home.settings().requireAllowed(one.id);
+    if (!goodbyes.canSend(one.id)) {
+      throw new IOException("its port is down");
+    }
     MemoryDevice device = devices.of(one.id.device());
     one.id.ackTimeout(home.settings().ackTimeout());
     int mtu = home.settings().maxPathMtu();
@@ -268,7 +269,7 @@ final class Lanes {
     for (Answering one : new ArrayList<>(answering.values())) {
       if (which.test(one)) {
         answering.remove(one.id.address());
-        one.close();
+        goodbyes.end(one.id, one.arena::close);
       }
     }
   }

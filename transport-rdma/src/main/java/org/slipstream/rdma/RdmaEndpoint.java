@@ -380,6 +380,11 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
         });
   }
 
+  @Override
+  public boolean canSend(CmId id) {
+    return Connector.canSend(id);
+  }
+
   /** A queue pair failed: the peer is told when the port is known to be active. Event thread. */
   @Override
   public void closeWhenActive(CmId id) {

@@ -49,7 +49,10 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
       return FabricAddresses.SAME;
     }
 
-    /** Closes it when the device has told the peer, or its port can not. Event thread. */
+    /** Whether something can be said to the peer: over a port that is active. Event thread. */
+    boolean canSend(CmId id);
+
+    /** Closes it when its port can send, or soon if it can. Event thread. */
     void closeWhenActive(CmId id);
 
     /** A session is over. Event thread. */
@@ -314,8 +317,14 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
   @Override
   public void end(String cause) {
     if (!ended) {
-      end(cause, false);
-      connection.id().close();
+      CmId id = connection.id();
+      boolean tells = home.canSend(id);
+      end(cause, !tells);
+      if (tells) {
+        id.close();
+      } else {
+        home.closeWhenActive(id);
+      }
     }
   }
 

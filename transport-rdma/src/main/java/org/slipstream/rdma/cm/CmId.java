@@ -20,7 +20,7 @@ import org.slipstream.rdma.verbs.QueuePair;
 
 /** The socket of rdma_cm: listens, connects, and makes a queue pair. Event thread only. */
 @SuppressWarnings("restricted") // an identifier has the size that its header says
-public final class CmId implements BoundId {
+public final class CmId implements ConnectedId {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** What a connection may carry in each direction before there is a queue pair. */
@@ -89,11 +89,7 @@ public final class CmId implements BoundId {
     return new DeviceContext(verbs);
   }
 
-  /**
-   * The port of the device.
-   *
-   * @return from 1; 0 if it is bound to none
-   */
+  @Override
   public int port() {
     return pointer.get(JAVA_BYTE, CmIdLayout.PORT_NUMBER);
   }
@@ -385,7 +381,7 @@ public final class CmId implements BoundId {
     return p;
   }
 
-  /** Says goodbye to the peer. A failure means that it is gone. */
+  @Override
   public void disconnect() {
     try {
       ConnectionManager.load().disconnect.check(pointer);
@@ -394,7 +390,7 @@ public final class CmId implements BoundId {
     }
   }
 
-  /** Destroys the queue pair, but not the identifier. Idempotent. */
+  @Override
   public void destroyQueuePair() {
     if (hasQueuePair) {
       hasQueuePair = false;
