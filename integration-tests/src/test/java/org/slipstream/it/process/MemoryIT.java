@@ -24,6 +24,9 @@ class MemoryIT {
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
   private static final int SIZE = 1 << 20;
 
+  /** What 10,000 entries of a table would take at least. */
+  private static final long LEAK = 800_000;
+
   @RegisterExtension final Children children = new Children();
 
   private Peer owner;
@@ -308,19 +311,31 @@ class MemoryIT {
 
   @Test
   void nothingIsLeftInEitherProcess() throws Exception {
-    client.ask("churn " + owner.pid() + " r 10");
+    client.ask("churn " + owner.pid() + " r 1000", Patience.LONG);
+    owner.ask("churnGrants r 1000");
     Children.soon().until(() -> mappings().equals("0"));
     Census ofOwner = children.census(owner);
     Census ofClient = children.census(client);
+    List<Path> files = Census.files(children.directory());
+    long heapOfOwner = heap(owner);
+    long heapOfClient = heap(client);
     client.ask("churn " + owner.pid() + " r 10000", Patience.LONG);
+    owner.ask("churnGrants r 10000");
     Children.soon().until(() -> mappings().equals("0"));
     children.awaitCensus(owner, ofOwner);
     children.awaitCensus(client, ofClient);
+    assertThat(Census.files(children.directory())).hasSameElementsAs(files);
+    assertThat(heap(owner) - heapOfOwner).as("bytes more at the owner").isLessThan(LEAK);
+    assertThat(heap(client) - heapOfClient).as("bytes more at the client").isLessThan(LEAK);
     assertThat(client.end()).isZero();
     assertThat(owner.end()).isZero();
     assertThat(client.errors()).isEmpty();
     assertThat(owner.errors()).isEmpty();
     assertThat(Census.files(children.directory())).isEmpty();
+  }
+
+  private static long heap(Peer peer) throws Exception {
+    return Long.parseLong(peer.ask("heap"));
   }
 
   @Test

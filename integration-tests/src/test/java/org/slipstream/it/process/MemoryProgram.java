@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,6 +144,12 @@ public final class MemoryProgram {
       }
       case "churnReserved" -> churnReserved(w[2], number(w[3]), number(w[4]));
       case "churn" -> churn(Owner.process(number(w[2])), w[3], number(w[4]));
+      case "churnGrants" -> churnGrants(regions.get(w[2]), number(w[3]));
+      case "heap" -> {
+        System.gc();
+        System.gc(); // what finalizing has let go
+        return "" + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+      }
       case "threads" -> {
         return String.join(
             ",",
@@ -302,6 +309,15 @@ public final class MemoryProgram {
         }
       } catch (IOException full) {
         Thread.sleep(1); // what was given back is being cleaned, or a server has ended
+      }
+    }
+  }
+
+  /** Makes grants and revokes each. */
+  private static void churnGrants(Region region, long times) throws Exception {
+    for (long i = 0; i < times; i++) {
+      if (!region.revoke(region.grant(Set.of(Right.READ)), Duration.ZERO)) {
+        throw new AssertionError("it was mapped");
       }
     }
   }
