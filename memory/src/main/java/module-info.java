@@ -5,5 +5,6 @@ module org.slipstream.memory {
 
   exports org.slipstream.memory;
 
+  uses org.slipstream.memory.MemoryDirectoryProvider;
   uses org.slipstream.transport.Transport;
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.slipstream.memory.zookeeper.ZooKeeperDirectory;
 import org.slipstream.metrics.SlipstreamMetrics;
 
 /**
@@ -26,7 +27,8 @@ class ApiTest {
 
   private static Set<String> packages() {
     Set<String> packages = new TreeSet<>(Exports.toEveryModule());
-    packages.add(SlipstreamMetrics.class.getPackageName()); // of an automatic module
+    packages.add(SlipstreamMetrics.class.getPackageName()); // of automatic modules
+    packages.add(ZooKeeperDirectory.class.getPackageName());
     return packages;
   }
 

@@ -33,6 +33,7 @@ class ArchitectureTest {
   private static final String NTB = "org.slipstream.ntb..";
   private static final String METRICS = "org.slipstream.metrics..";
   private static final String MEMORY = "org.slipstream.memory..";
+  private static final String ZOOKEEPER = "org.slipstream.memory.zookeeper..";
   private static final String TEST_KIT = "org.slipstream.testkit..";
   private static final String FUZZ_KIT = "org.slipstream.fuzz..";
   private static final String BENCHMARKS = "org.slipstream.benchmarks..";
@@ -173,6 +174,25 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage(MEMORY));
+  }
+
+  /** ZooKeeper is optional: one module knows it, and no module needs that one. */
+  @Test
+  void memoryInZooKeeperSeesMemoryAndNobodySeesIt() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(ZOOKEEPER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(CORE));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(ZOOKEEPER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ZOOKEEPER, "org.apache.curator..", "org.apache.zookeeper.."));
   }
 
   /** What the adapters and Micrometer's module use of the core is exported to them by name. */

@@ -12,13 +12,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MessageCode;
 
 /**
- * Lends memory of this process to others of the same user, in chunks ({@link MemoryServers#reserve}
- * asks for it): a domain that does nothing else. Its processor works when chunks are reserved and
- * when they come back, and never while they are read or written.
+ * Lends memory of this process to others, in chunks ({@link MemoryServers#reserve} asks for it): a
+ * domain that does nothing else. Its processor works when chunks are reserved and when they come
+ * back, and never while they are read or written.
  *
  * <p>A chunk is leased to the process that reserved it until that gives it back or ends, however it
  * ends. Then all mappings of it are revoked, it is filled with zeros, and lent anew. A process that
@@ -27,6 +28,10 @@ import org.slipstream.transport.MessageCode;
  * <p>Names of reservations are kept by the servers that have their chunks. Of several servers the
  * eldest decides which of two processes gets a name; it keeps nothing for longer than that takes,
  * so when it ends the next one decides, and nothing is elected.
+ *
+ * <p>With a {@link MemoryDirectory} it lends to processes of other hosts, too, and to no others: to
+ * those that have the same directory. There a lease is the holder's session with the directory, and
+ * the directory decides about names.
  */
 public final class MemoryServer implements AutoCloseable {
   /** The usual size of a chunk: {@value} bytes. */
@@ -47,15 +52,23 @@ public final class MemoryServer implements AutoCloseable {
   /** Written by the thread that opens it, before others see it. */
   private Closeable announced = () -> {};
 
-  private MemoryServer(Domain domain, long chunkBytes) {
+  private MemoryServer(Domain domain, long chunkBytes, @Nullable MemoryDirectory directory) {
     this.domain = domain;
     this.chunkBytes = chunkBytes;
-    this.book = new ServerBook(chunkBytes, ended::add);
+    this.book =
+        directory == null
+            ? new ServerBook(chunkBytes, ended::add)
+            : new ServerBook(chunkBytes, ended::add, holder -> watch(directory, holder));
     cleaner.setName("slipstream-memory-cleaner");
   }
 
+  private void watch(MemoryDirectory directory, String holder) {
+    directory.whenGone(DirectoryLenders.HOLDERS + holder, () -> book.gone(holder));
+  }
+
   /**
-   * Allocates all chunks and lends them from then on. Blocks while the system finds the storage.
+   * Allocates all chunks and lends them from then on, to processes of this user on this host.
+   * Blocks while the system finds the storage.
    *
    * @param domain of this process; one server has one, and closes before it
    * @param bytes how much to lend; rounded down to whole chunks
@@ -67,6 +80,59 @@ public final class MemoryServer implements AutoCloseable {
    */
   public static MemoryServer open(Domain domain, long bytes, long chunkBytes, IntConsumer progress)
       throws IOException {
+    MemoryServer server = filled(domain, null, bytes, chunkBytes, progress);
+    try {
+      server.announced = domain.announceRole(ServerBook.ROLE);
+    } catch (IOException e) {
+      server.chunks.forEach(Region::close);
+      throw e;
+    }
+    server.cleaner.start();
+    return server;
+  }
+
+  /**
+   * As {@link #open(Domain, long, long, IntConsumer)}, to the processes that have the same
+   * directory, on this host and others.
+   *
+   * @param domain of this process, which has {@linkplain Domain#announce announced} an address that
+   *     they reach
+   * @param directory closed after this
+   * @param bytes how much to lend; rounded down to whole chunks
+   * @param chunkBytes the size of a chunk, a multiple of 4096; clients use only servers with that
+   *     of the eldest
+   * @param progress told how many chunks there are, after each
+   * @return to be closed
+   * @throws IOException there is no memory, or the directory does not answer; nothing is kept of it
+   * @throws InterruptedException while waiting for the directory
+   */
+  public static MemoryServer open(
+      Domain domain, MemoryDirectory directory, long bytes, long chunkBytes, IntConsumer progress)
+      throws IOException, InterruptedException {
+    Owner owner = domain.owner();
+    if (owner.address() == null) {
+      throw new IllegalStateException(
+          "Announce an address first, by which processes of other hosts reach this one");
+    }
+    MemoryServer server = filled(domain, directory, bytes, chunkBytes, progress);
+    String entry = DirectoryLenders.serverEntry(System.currentTimeMillis(), owner);
+    try {
+      server.announced = directory.keep(DirectoryLenders.SERVERS + "/" + entry, owner.key());
+    } catch (IOException | InterruptedException e) {
+      server.chunks.forEach(Region::close);
+      throw e;
+    }
+    server.cleaner.start();
+    return server;
+  }
+
+  private static MemoryServer filled(
+      Domain domain,
+      @Nullable MemoryDirectory directory,
+      long bytes,
+      long chunkBytes,
+      IntConsumer progress)
+      throws IOException {
     if (chunkBytes <= 0 || chunkBytes % 4096 != 0 || bytes < chunkBytes) {
       throw new IllegalArgumentException(
           "A chunk is a multiple of 4096 bytes, and a server has one at least");
@@ -75,16 +141,14 @@ public final class MemoryServer implements AutoCloseable {
     if (left < bytes) { // not found out by filling what other programs need, too
       throw new IOException("the file system has " + left + " bytes left");
     }
-    MemoryServer server = new MemoryServer(domain, chunkBytes);
+    MemoryServer server = new MemoryServer(domain, chunkBytes, directory);
     try {
       server.fill(bytes, progress);
-      domain.questions().answerWith(server.book);
-      server.announced = domain.announceRole(ServerBook.ROLE);
     } catch (IOException e) {
       server.chunks.forEach(Region::close);
       throw e;
     }
-    server.cleaner.start();
+    domain.questions().answerWith(server.book);
     return server;
   }
 

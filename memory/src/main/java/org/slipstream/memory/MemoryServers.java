@@ -2,10 +2,8 @@ package org.slipstream.memory;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -13,9 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.memory.Questions.Answer;
+import org.slipstream.memory.Lenders.Chunk;
 import org.slipstream.memory.Questions.Poll;
-import org.slipstream.transport.Session;
 
 /**
  * The {@link MemoryServer}s that a domain can reach: memory is reserved from them, in chunks that
@@ -32,23 +29,11 @@ public final class MemoryServers implements AutoCloseable {
 
   private static final int MOST_CHUNKS = 1 << 16;
 
-  /** A server that lives and is not stopped answers within milliseconds. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-  /** How long a stopped server keeps a reservation that can do without it. */
-  private static final Duration IMPATIENCE = Duration.ofMillis(500);
-
   /** Servers may end, or be robbed of their free chunks by others, while they are asked. */
   private static final int TRIES = 5;
 
-  /** What a server said of itself. */
-  private record Server(Session session, long since, long chunkBytes, int free, boolean has) {}
-
-  /** A chunk of ours. */
-  private record Chunk(RemoteRegion region, Session server) {}
-
   private final Domain domain;
-  private final Questions questions;
+  private final Lenders lenders;
   private final long keepBytes;
 
   /** Where the next reservation begins, so that small ones are not all on one server. */
@@ -67,14 +52,31 @@ public final class MemoryServers implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Asks no server yet.
+   * The servers of this user on this host. Asks none yet.
    *
    * @param domain of this process; close it after this
    * @param keepBytes how much to keep, at most, of what is closed
    */
   public MemoryServers(Domain domain, long keepBytes) {
+    this(domain, new HostLenders(domain.questions()), keepBytes);
+  }
+
+  /**
+   * The servers that a directory lists, on this host and others. Asks none yet. What is reserved
+   * ends when the session of this process with the directory does: when the two have not heard of
+   * each other for so long that the directory takes this process for dead.
+   *
+   * @param domain of this process; close it after this
+   * @param directory closed after this
+   * @param keepBytes how much to keep, at most, of what is closed
+   */
+  public MemoryServers(Domain domain, MemoryDirectory directory, long keepBytes) {
+    this(domain, new DirectoryLenders(domain.questions(), directory), keepBytes);
+  }
+
+  private MemoryServers(Domain domain, Lenders lenders, long keepBytes) {
     this.domain = domain;
-    this.questions = domain.questions();
+    this.lenders = lenders;
     this.keepBytes = keepBytes;
   }
 
@@ -98,7 +100,7 @@ public final class MemoryServers implements AutoCloseable {
   /**
    * Reserves memory that other processes map by a name, as long as this one holds it.
    *
-   * @param name 1 to 200 bytes; unique among the reservations of this user's servers
+   * @param name 1 to 200 bytes; unique among the reservations of these servers
    * @param bytes how much
    * @param others what those may do with it that {@link #map} it
    * @return to be closed, which revokes it for the others; all zero
@@ -108,29 +110,28 @@ public final class MemoryServers implements AutoCloseable {
   public StripedRegion reserve(String name, long bytes, Set<Right> others)
       throws IOException, InterruptedException {
     checkName(name);
-    for (int tries = 0; tries < TRIES; tries++) {
-      Session eldest = eldest(name).session;
-      String claim = say(eldest, "claim " + name);
-      if (claim.equals("taken")) {
-        throw taken(name);
-      }
-      if (!claim.equals("ok")) {
-        continue; // it has ended
-      }
-      List<Chunk> chunks;
-      try {
-        eldest(name); // nobody else has got the name before we did
-        chunks = take(name, bytes, Right.bits(others));
-      } catch (IOException | InterruptedException e) {
-        questions.ask(eldest, "done " + name);
-        throw e;
-      }
-      if (say(eldest, "done " + name).equals("ok")) {
-        return region(chunks, bytes, () -> give(chunks));
-      }
-      give(chunks); // who decides has ended, and another process may have asked the next one
-    }
-    throw new IOException("'" + name + "' was not reserved: memory servers end all the time");
+    checkSize(bytes);
+    Lenders.Named named =
+        lenders.reserve(
+            name,
+            new Lenders.Chunks() {
+              @Override
+              public List<Chunk> take(String label) throws IOException, InterruptedException {
+                return MemoryServers.this.take(label, bytes, Right.bits(others));
+              }
+
+              @Override
+              public void give(List<Chunk> chunks) {
+                MemoryServers.this.give(chunks);
+              }
+            });
+    return region(
+        named.chunks(),
+        bytes,
+        () -> {
+          named.unname().run();
+          give(named.chunks());
+        });
   }
 
   private static void checkName(String name) {
@@ -138,19 +139,6 @@ public final class MemoryServers implements AutoCloseable {
     if (bytes < 1 || bytes > MOST_NAME_BYTES) {
       throw new IllegalArgumentException("A name has 1 to 200 bytes, not '" + name + "'");
     }
-  }
-
-  /** The one that decides about names, if the name is free. */
-  private Server eldest(String name) throws IOException, InterruptedException {
-    List<Server> all = hail(name, PATIENCE);
-    if (all.stream().anyMatch(Server::has)) {
-      throw taken(name);
-    }
-    return all.getFirst();
-  }
-
-  private static IOException taken(String name) {
-    return new IOException("'" + name + "' is reserved already; close that first");
   }
 
   /**
@@ -166,11 +154,8 @@ public final class MemoryServers implements AutoCloseable {
     checkName(name);
     List<RemoteRegion> chunks = new ArrayList<>();
     try {
-      int count = 1;
-      for (int i = 0; i < count; i++) {
-        String[] words = find(name, i);
-        count = Integer.parseInt(words[1]);
-        chunks.add(domain.map(Grant.decode(words[2])));
+      for (Grant grant : lenders.grants(name)) {
+        chunks.add(domain.map(grant));
       }
     } catch (IOException | InterruptedException | RuntimeException e) {
       chunks.forEach(RemoteRegion::close);
@@ -180,84 +165,30 @@ public final class MemoryServers implements AutoCloseable {
     return StripedRegion.reserved(chunks, bytes, () -> chunks.forEach(RemoteRegion::close));
   }
 
-  private String[] find(String name, int index) throws IOException, InterruptedException {
-    Poll poll = questions.askAll(ServerBook.ROLE, "find " + index + " " + name);
-    for (Answer answer : poll.await(PATIENCE)) {
-      String[] words = answer.text().split(" ", 3);
-      if (words[0].equals("chunk")) {
-        return words;
-      }
-    }
-    throw new MappingException(
-        poll.silent() == 0 ? MappingException.Reason.NO_REGION : MappingException.Reason.NO_ANSWER,
-        "'"
-            + name
-            + "' can not be mapped: "
-            + (index == 0
-                ? "no process has reserved it for others"
-                : "the server of its chunk " + index + " has ended"));
-  }
-
   // -- servers ---------------------------------------------------------------------------------
 
-  /** All servers that answer, the eldest first; and only those with chunks of its size. */
-  private List<Server> hail(String name, Duration patience)
-      throws IOException, InterruptedException {
-    Poll poll = questions.askAll(ServerBook.ROLE, "hail " + name);
-    List<Server> servers = new ArrayList<>();
-    for (Answer answer : poll.await(patience)) {
-      String[] words = answer.text().split(" ", -1);
-      if (words[0].equals("server")) {
-        servers.add(
-            new Server(
-                answer.session(),
-                Long.parseLong(words[1]),
-                Long.parseLong(words[2]),
-                Integer.parseInt(words[3]),
-                words[4].equals("1")));
-      }
-    }
-    if (!name.isEmpty() && poll.silent() > 0) {
-      throw new IOException(
-          "A memory server does not answer; it may be stopped. Names are given out when it goes on"
-              + " or ends");
-    }
-    if (servers.isEmpty()) {
-      throw new IOException(
-          "No memory server of this user answers; start one: slipstream memory serve --size 1g");
-    }
-    servers.sort(Comparator.comparingLong(Server::since));
-    return servers;
-  }
-
-  /** What a server says; empty if it ends, or does not answer in time. */
-  private String say(Session server, String question) throws InterruptedException {
-    return say(questions.ask(server, question));
-  }
-
-  private static String say(Poll poll) throws InterruptedException {
-    List<Answer> answers = poll.await(PATIENCE);
-    return answers.isEmpty() ? "" : answers.getFirst().text();
-  }
-
-  /** Takes and maps as many chunks as there must be, or none. */
-  private List<Chunk> take(String name, long bytes, int rights)
-      throws IOException, InterruptedException {
+  private static void checkSize(long bytes) {
     if (bytes <= 0) {
       throw new IllegalArgumentException("A region has a positive size, not " + bytes);
     }
+  }
+
+  /** Takes and maps as many chunks as there must be, or none. */
+  private List<Chunk> take(String label, long bytes, int rights)
+      throws IOException, InterruptedException {
+    checkSize(bytes);
     for (int tries = 0; tries < TRIES; tries++) {
-      List<Server> servers = new ArrayList<>(hail("", IMPATIENCE));
-      long size = servers.getFirst().chunkBytes;
-      servers.removeIf(server -> server.chunkBytes != size);
+      List<Lenders.Offer> servers = new ArrayList<>(lenders.offers());
+      long size = servers.getFirst().chunkBytes();
+      servers.removeIf(server -> server.chunkBytes() != size);
       long count = (bytes + size - 1) / size;
-      long free = servers.stream().mapToLong(Server::free).sum();
+      long free = servers.stream().mapToLong(Lenders.Offer::free).sum();
       if (count > Math.min(free, MOST_CHUNKS)) {
         throw new IOException(
             "The memory servers have %d chunks of %d bytes left, and %d are needed; start another"
                 .formatted(free, size, count));
       }
-      List<Chunk> chunks = takeFrom(place(servers, (int) count), name, rights);
+      List<Chunk> chunks = takeFrom(place(servers, (int) count), label, rights);
       if (chunks != null) {
         return chunks;
       }
@@ -266,39 +197,39 @@ public final class MemoryServers implements AutoCloseable {
   }
 
   /** A server for each chunk: one after the other, but for those that are full. */
-  private List<Session> place(List<Server> servers, int count) {
-    int[] left = servers.stream().mapToInt(Server::free).toArray();
-    List<Session> placed = new ArrayList<>();
+  private List<Lenders.Lender> place(List<Lenders.Offer> servers, int count) {
+    int[] left = servers.stream().mapToInt(Lenders.Offer::free).toArray();
+    List<Lenders.Lender> placed = new ArrayList<>();
     for (int at = turn.getAndIncrement() & 0xFFFF; placed.size() < count; at++) {
       int i = at % left.length;
       if (left[i] > 0) {
         left[i]--;
-        placed.add(servers.get(i).session);
+        placed.add(servers.get(i).lender());
       }
     }
     return placed;
   }
 
-  private @Nullable List<Chunk> takeFrom(List<Session> servers, String name, int rights)
+  private @Nullable List<Chunk> takeFrom(List<Lenders.Lender> servers, String label, int rights)
       throws IOException, InterruptedException {
     long reservation = reservations.incrementAndGet();
     List<Poll> polls = new ArrayList<>();
     for (int i = 0; i < servers.size(); i++) {
       String question =
-          "take " + reservation + " " + i + " " + servers.size() + " " + rights + " " + name;
-      polls.add(questions.ask(servers.get(i), question));
+          "take " + reservation + " " + i + " " + servers.size() + " " + rights + " " + label;
+      polls.add(servers.get(i).ask(question));
     }
     List<Chunk> chunks = new ArrayList<>();
     boolean all = true;
     try {
       for (int i = 0; i < servers.size(); i++) {
-        String[] words = say(polls.get(i)).split(" ", 3);
+        String[] words = polls.get(i).say(HostLenders.PATIENCE).split(" ", 3);
         if (words[0].equals("chunk")) {
           Grant grant = Grant.decode(words[2]);
           try {
             chunks.add(new Chunk(domain.map(grant), servers.get(i)));
           } catch (MappingException e) { // the server has ended, or this process can not
-            questions.ask(servers.get(i), "give " + grant.region());
+            servers.get(i).ask("give " + grant.region());
             if (e.reason() == MappingException.Reason.NO_MEMORY) {
               throw e;
             }
@@ -329,8 +260,8 @@ public final class MemoryServers implements AutoCloseable {
     List<Chunk> chunks = new ArrayList<>();
     synchronized (kept) {
       kept.removeIf(chunk -> {
-        boolean ended = chunk.region.status() != Status.OK;
-        bytesKept -= ended ? chunk.region.byteSize() : 0;
+        boolean ended = chunk.region().status() != Status.OK;
+        bytesKept -= ended ? chunk.region().byteSize() : 0;
         return ended;
       });
       if (bytes <= 0 || bytesKept < bytes) {
@@ -338,8 +269,8 @@ public final class MemoryServers implements AutoCloseable {
       }
       for (long found = 0; found < bytes; ) {
         Chunk chunk = kept.remove();
-        found += chunk.region.byteSize();
-        bytesKept -= chunk.region.byteSize();
+        found += chunk.region().byteSize();
+        bytesKept -= chunk.region().byteSize();
         chunks.add(chunk);
       }
     }
@@ -350,7 +281,7 @@ public final class MemoryServers implements AutoCloseable {
     List<Chunk> rest = new ArrayList<>();
     synchronized (kept) {
       for (Chunk chunk : chunks) {
-        long bytes = chunk.region.byteSize();
+        long bytes = chunk.region().byteSize();
         if (closed || bytesKept + bytes > keepBytes) {
           rest.add(chunk);
         } else {
@@ -364,8 +295,8 @@ public final class MemoryServers implements AutoCloseable {
 
   private void give(List<Chunk> chunks) {
     for (Chunk chunk : chunks) {
-      chunk.region.close();
-      questions.ask(chunk.server, "give " + chunk.region.name());
+      chunk.region().close();
+      chunk.lender().ask("give " + chunk.region().name());
     }
   }
 

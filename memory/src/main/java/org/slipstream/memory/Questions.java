@@ -73,6 +73,12 @@ final class Questions {
       return List.copyOf(answers);
     }
 
+    /** What the one that was asked says; empty if it ends, or does not answer in time. */
+    String say(Duration patience) throws InterruptedException {
+      List<Answer> all = await(patience);
+      return all.isEmpty() ? "" : all.getFirst().text();
+    }
+
     /** How many have neither answered nor ended. */
     synchronized int silent() {
       return open;
@@ -123,6 +129,38 @@ final class Questions {
       }
     });
     return poll;
+  }
+
+  /**
+   * Asks the processes that have announced an owner's name: one, unless some share it. Any thread.
+   */
+  Poll ask(Owner owner, String question) {
+    Poll poll = new Poll();
+    reactor.execute(() -> find(poll, owner, question));
+    return poll;
+  }
+
+  /** Asks a process, by another session if the one with it is over. Any thread. */
+  Poll ask(Session session, Owner owner, String question) {
+    Poll poll = new Poll();
+    reactor.execute(() -> {
+      if (session.isOpen()) {
+        poll.asked(1);
+        send(poll, session, question);
+      } else {
+        find(poll, owner, question);
+      }
+    });
+    return poll;
+  }
+
+  private void find(Poll poll, Owner owner, String question) {
+    poll.asked(
+        media.find(
+            owner,
+            session -> send(poll, session, question),
+            () -> poll.ended(null),
+            () -> poll.ended(null)));
   }
 
   private void send(Poll poll, Session session, String question) {

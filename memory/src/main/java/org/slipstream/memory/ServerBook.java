@@ -5,8 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Session;
@@ -14,7 +16,8 @@ import org.slipstream.transport.Session;
 /**
  * Which chunks of a memory server are free, and who holds the others: its answers to clients. A
  * lease is a session: when the holder's ends, because the process was killed for example, so do its
- * leases and claims. Names come last in a question, because they may contain spaces.
+ * leases and claims. Where there is a {@link MemoryDirectory}, a lease of those that ask in the
+ * name of an entry is that entry. Names come last in a question, because they may contain spaces.
  *
  * <pre>
  *   hail NAME                              server SINCE CHUNK-BYTES FREE HAS-NAME(0|1)
@@ -23,6 +26,7 @@ import org.slipstream.transport.Session;
  *   take RESERVATION INDEX COUNT RIGHTS NAME   chunk 0 GRANT | full | taken
  *   give CHUNK                             ok | none         the lease of a chunk ends
  *   find INDEX NAME                        chunk COUNT GRANT | none
+ *   as HOLDER QUESTION                     as to QUESTION, with an entry as the holder | none: no directory here
  * </pre>
  */
 final class ServerBook implements Questions.Answerer {
@@ -34,8 +38,19 @@ final class ServerBook implements Questions.Answerer {
   /** Reservations under way at one time. */
   private static final int MOST_CLAIMS = 1 << 12;
 
+  private static final int AS_WORDS = 3;
+  private static final String HOLDER = "[0-9a-f]{32}";
+
+  /** With whose end a lease ends. */
+  private sealed interface Holder {}
+
+  private record Peer(Session session) implements Holder {}
+
+  /** By the second part of its path. */
+  private record Entry(String id) implements Holder {}
+
   private record Lease(
-      Session holder, long reservation, int index, int count, int rights, String name) {}
+      Holder holder, long reservation, int index, int count, int rights, String name) {}
 
   private static final class Leased {
     final Region chunk;
@@ -57,19 +72,35 @@ final class ServerBook implements Questions.Answerer {
 
   private final Consumer<Region> cleaner;
 
+  /** Told of each holder in the directory before it has a lease; null without a directory. */
+  private final @Nullable Consumer<String> watch;
+
   // Guarded by this; no holder of it waits.
   private final Deque<Region> free = new ArrayDeque<>();
   private final Map<String, Leased> leased = new HashMap<>();
   private final Map<String, Session> claims = new HashMap<>();
 
+  /** Entries for which somebody watches. */
+  private final Set<String> watched = new HashSet<>();
+
   /**
-   * Begins without chunks.
+   * Begins without chunks, for clients of this host.
    *
    * @param cleaner takes chunks whose lease has ended, and may hand them back by {@link #add}
    */
   ServerBook(long chunkBytes, Consumer<Region> cleaner) {
+    this(chunkBytes, cleaner, null);
+  }
+
+  /**
+   * Begins without chunks.
+   *
+   * @param watch calls {@link #gone} when there is no entry of that holder; does not wait
+   */
+  ServerBook(long chunkBytes, Consumer<Region> cleaner, @Nullable Consumer<String> watch) {
     this.chunkBytes = chunkBytes;
     this.cleaner = cleaner;
+    this.watch = watch;
   }
 
   /** A chunk that is all zero and mapped by no process. */
@@ -93,14 +124,42 @@ final class ServerBook implements Questions.Answerer {
         case "hail" -> "server " + since + " " + chunkBytes + " " + free.size() + " " + has(rest);
         case "claim" -> claim(from, rest);
         case "done" -> claims.remove(rest, from) ? "ok" : "lost";
-        case "take" -> take(from, question.split(" ", TAKE_WORDS));
-        case "give" -> give(from, rest);
+        case "take" -> take(new Peer(from), question.split(" ", TAKE_WORDS));
+        case "give" -> give(new Peer(from), rest);
+        case "as" -> as(question.split(" ", AS_WORDS));
         case "find" -> find(rest.split(" ", 2));
         default -> throw nonsense(question);
       };
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
       throw new IOException("A memory server was asked wrongly", e);
     }
+  }
+
+  private String as(String[] words) throws IOException {
+    String question = words[2];
+    if (!words[1].matches(HOLDER)) {
+      throw nonsense(words[1]);
+    }
+    if (watch == null) {
+      return "none";
+    }
+    Holder holder = new Entry(words[1]);
+    if (question.startsWith("give ")) {
+      return give(holder, question.substring("give ".length()));
+    }
+    if (!question.startsWith("take ")) {
+      throw nonsense(question);
+    }
+    if (watched.add(words[1])) {
+      watch.accept(words[1]);
+    }
+    return take(holder, question.split(" ", TAKE_WORDS));
+  }
+
+  /** There is no entry of that holder any more, or there never was one: all its leases end. */
+  synchronized void gone(String id) {
+    watched.remove(id);
+    end(new Entry(id));
   }
 
   private String claim(Session from, String name) {
@@ -118,7 +177,7 @@ final class ServerBook implements Questions.Answerer {
         : 0;
   }
 
-  private String take(Session from, String[] words) {
+  private String take(Holder from, String[] words) {
     Lease lease =
         new Lease(
             from,
@@ -142,7 +201,7 @@ final class ServerBook implements Questions.Answerer {
     return "chunk 0 " + chunk.grant(EnumSet.allOf(Right.class)).encode();
   }
 
-  private String give(Session from, String name) {
+  private String give(Holder from, String name) {
     Leased given = leased.get(name);
     if (given == null || !given.lease.holder.equals(from)) {
       return "none";
@@ -171,9 +230,13 @@ final class ServerBook implements Questions.Answerer {
   @Override
   public synchronized void lost(Session session) {
     claims.values().removeIf(session::equals);
+    end(new Peer(session));
+  }
+
+  private void end(Holder holder) {
     for (Iterator<Leased> all = leased.values().iterator(); all.hasNext(); ) {
       Leased one = all.next();
-      if (one.lease.holder.equals(session)) {
+      if (one.lease.holder.equals(holder)) {
         all.remove();
         cleaner.accept(one.chunk);
       }

@@ -26,6 +26,7 @@ import org.slipstream.memory.Right;
 import org.slipstream.memory.Status;
 import org.slipstream.memory.StripedQueue;
 import org.slipstream.memory.StripedRegion;
+import org.slipstream.memory.zookeeper.ZooKeeperDirectory;
 
 /**
  * A program with a domain that does what its standard input says, in the words of {@link
@@ -37,7 +38,9 @@ public final class MemoryProgram {
   private final Map<String, RemoteRegion> mapped = new ConcurrentHashMap<>();
 
   private final Map<String, StripedRegion> reserved = new ConcurrentHashMap<>();
-  private final MemoryServers servers;
+
+  /** Written by the constructor, and by the command that names a directory. */
+  private volatile MemoryServers servers;
 
   /** Written by the command that opens it. */
   private volatile MemoryServer server;
@@ -119,6 +122,10 @@ public final class MemoryProgram {
         server = lending;
         return "" + lending.chunks();
       }
+      case "directory" -> // where, and the seconds of a session
+          servers =
+              new MemoryServers(
+                  domain, ZooKeeperDirectory.connect(w[2], Duration.ofSeconds(number(w[3]))), 0);
       case "free" -> {
         return "" + server.freeChunks();
       }
