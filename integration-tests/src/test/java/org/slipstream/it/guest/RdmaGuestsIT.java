@@ -12,14 +12,15 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.it.memory.RdmaMemoryGuestsRow;
 import org.slipstream.it.process.RdmaGuestsRow;
 import org.slipstream.testkit.Alone;
 
 /**
  * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
  * 8 runs an echo server, and takes its link down for a while, or loses the packets of RoCE and no
- * others, when it is told so, and {@code slipstream fabric serve}; guest 4 the tests of {@link
- * RdmaGuestsRow}, each of which is a test here.
+ * others, when it is told so, and {@code slipstream fabric serve}, and an owner of memory; guest 4
+ * the tests of {@link RdmaGuestsRow} and {@link RdmaMemoryGuestsRow}, each of which is a test here.
  */
 @Alone(
     "beside three busy JVMs RDMA did not come back after a minute without a link, twice of two times")
@@ -28,7 +29,9 @@ class RdmaGuestsIT {
 
   /** The row, or methods of it: {@code CLASS#METHOD,CLASS#METHOD}. */
   private static final String WANTED =
-      System.getProperty("slipstream.guest.rows", RdmaGuestsRow.class.getName());
+      System.getProperty(
+          "slipstream.guest.rows",
+          RdmaGuestsRow.class.getName() + "," + RdmaMemoryGuestsRow.class.getName());
 
   private static final String ECHO = "echo \"2 serve l echo\"";
 
@@ -48,6 +51,7 @@ class RdmaGuestsIT {
       ip addr add 10.99.0.$GUEST_ID/32 dev lo
       ip route add 10.99.0.$other/32 via 10.78.0.$other src 10.99.0.$GUEST_ID
       printf '10.99.0.0/24 10.78.0.0/24\\n' >/tmp/hosts
+      (umask 077; echo a key of the tests, of more than 16 bytes >/tmp/key)
       if [ $GUEST_ID = 8 ]; then
         while sleep 0.5; do
           if [ -e /job/cut ]; then
@@ -59,6 +63,9 @@ class RdmaGuestsIT {
         done &
         { until grep -q "@1 ok" /job/server.log; do sleep 1; done
           FABRIC >/job/fabric.log 2>&1
+        } &
+        { until [ -e /job/memory ]; do sleep 1; done # when its row begins
+          while true; do OWNER >>/job/memory.log 2>&1; done # it is killed
         } &
       fi
       while sleep 0.5; do
@@ -95,6 +102,7 @@ class RdmaGuestsIT {
                 4,
                 SCRIPT
                     .replace("FABRIC", String.join(" ", RdmaGuestsRow.fabricServer()))
+                    .replace("OWNER", String.join(" ", RdmaMemoryGuestsRow.owner()))
                     .replace(ECHO, ECHO + MORE)
                     .replace("SERVER", String.join(" ", RdmaGuestsRow.server()))
                     .replace("CLIENT", String.join(" ", client)));
@@ -104,6 +112,8 @@ class RdmaGuestsIT {
             + text(job, "server.log")
             + "\nfabric serve:\n"
             + text(job, "fabric.log")
+            + "\nowner of memory:\n"
+            + text(job, "memory.log")
             + text(job, "output");
     Files.writeString(Path.of("target", "rdma-guests.txt"), report);
     return Stream.concat(
