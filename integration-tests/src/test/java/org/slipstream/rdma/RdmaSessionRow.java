@@ -207,7 +207,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
     holdUp(((RdmaSession) accepted()).events(), goOn);
     try (Arena arena = Arena.ofShared()) {
       MemorySegment nothing = arena.allocate(MessageLayout.SLOT_BYTES);
-      MessageLayout.write(nothing, 0, ByteBuffer.allocate(0));
+      MessageLayout.write(nothing, 0, ByteBuffer.allocate(0), false);
       MemoryRegion region = session.connection().domain().registerLocal(nothing);
       for (int i = 0; i <= ControlChannel.RECEIVES; i++) { // one more than it has posted
         sendUnasked(queue, nothing.asSlice(0, MessageLayout.FRAME), region.localKey());

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.it.WirePage.assertBytes;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -38,6 +40,23 @@ class RdmaWirePageTest {
         0,
         token.array(),
         proof.array());
+  }
+
+  @Test
+  void whatAnAcceptanceTellsIsAsDrawn() throws Exception {
+    byte[] first = new byte[16];
+    first[15] = 8;
+    byte[] second = new byte[18];
+    second[15] = 9;
+    second[17] = 5;
+    byte[] told =
+        ToldPorts.append(
+            new byte[HandshakeMessage.BYTES],
+            List.of(
+                new InetSocketAddress(InetAddress.getByAddress(first), 4),
+                new InetSocketAddress(
+                    InetAddress.getByAddress(Arrays.copyOf(second, 16)), second[17])));
+    assertBytes("rdma PORTS", told, (byte) 2, new byte[3], first, (short) 4, second);
   }
 
   @Test

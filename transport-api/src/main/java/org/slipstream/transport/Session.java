@@ -10,7 +10,8 @@ import java.util.Map;
  * What two processes share over one transport: memory, and a control channel of frames in order.
  *
  * <p>There is at most one session in each direction between two processes (from the one that
- * connects to the one that accepts), reused for every stream.
+ * connects to the one that accepts), reused for every stream; or one for each pair of ports that
+ * join them, where a transport has several.
  */
 public interface Session {
 

@@ -3,6 +3,8 @@ package org.slipstream.rdma;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
@@ -23,6 +25,7 @@ final class Acceptor {
   private final DeviceWatches watches;
   private final BiConsumer<CmId, RdmaSession> made;
   private final Lanes lanes;
+  private final Rails rails;
   private final Door<RdmaSession> door;
   private boolean sweeping;
 
@@ -30,6 +33,7 @@ final class Acceptor {
    * No client has asked yet.
    *
    * @param lanes takes the queue pairs of one-sided memory
+   * @param rails knows the other ports of this host
    * @param made told of each session, before its peer is
    */
   Acceptor(
@@ -37,11 +41,13 @@ final class Acceptor {
       EventThread events,
       DeviceWatches watches,
       Lanes lanes,
+      Rails rails,
       BiConsumer<CmId, RdmaSession> made) {
     this.home = home;
     this.events = events;
     this.watches = watches;
     this.lanes = lanes;
+    this.rails = rails;
     this.made = made;
     this.door = new Door<>(home.key(), home.host().processId(), this::expects);
   }
@@ -80,12 +86,16 @@ final class Acceptor {
       watches.add(id);
       id.ackTimeout(home.settings().ackTimeout());
       RdmaSettings.limitPathMtu(id, asked.maxPathMtu());
-      session = make(id, from);
+      session = make(id, admission);
       session.acceptedFrom(asked.process());
+      session.ticket(admission.answer().number());
       made.accept(id, session);
       door.enter(session, admission, System.nanoTime());
+      rails.connected(session);
       sweepLater();
-      id.accept(admission.answer().bytes(), home.settings().retries());
+      id.accept(
+          ToldPorts.append(admission.answer().bytes(), others(id, admission)),
+          home.settings().retries());
     } catch (IOException | RuntimeException | Error e) {
       LOG.log(Level.DEBUG, "A request is not accepted", e);
       if (session != null) {
@@ -98,8 +108,21 @@ final class Acceptor {
     }
   }
 
-  /** Where memory is short, sessions that carry nothing end; not for an unexpected peer. */
-  private RdmaSession make(CmId id, InetAddress from) throws IOException {
+  /** A first session is told where the others are. */
+  private List<InetSocketAddress> others(CmId id, Door.Admission admission) throws IOException {
+    return admission.beside().equals(Token.NONE) ? rails.others(id, admission.from()) : List.of();
+  }
+
+  /**
+   * Where memory is short, sessions that carry nothing end; not for an unexpected peer, and not for
+   * a session that may be needed some day.
+   */
+  private RdmaSession make(CmId id, Door.Admission admission) throws IOException {
+    RdmaSession beside = door.beside(admission);
+    if (beside != null) {
+      return RdmaSession.acceptedBeside(beside, home, events, id);
+    }
+    InetAddress from = admission.from();
     for (; ; ) {
       try {
         return RdmaSession.accepted(home, events, id, from);

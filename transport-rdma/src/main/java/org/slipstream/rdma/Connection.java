@@ -59,6 +59,9 @@ final class Connection {
     /** A frame of the peer. */
     void frame(byte[] frame);
 
+    /** The peer says that another session of ours with it is over: its ticket, hostile. */
+    void notice(byte[] ticket);
+
     /** The queue pair can not be used any more. Any thread, perhaps with the queue's lock held. */
     void failed(String cause);
   }
@@ -274,7 +277,8 @@ final class Connection {
         messages.asSlice((long) slot * MessageLayout.SLOT_BYTES, MessageLayout.SLOT_BYTES);
     int returned = MessageLayout.returned(message);
     byte[] frame = MessageLayout.frame(message, length);
-    if (frame == null) {
+    boolean notice = MessageLayout.isNotice(message);
+    if (frame == null || (notice && frame.length != Token.BYTES)) {
       listener.failed("the peer sent a message whose lengths contradict each other");
       return false;
     }
@@ -284,7 +288,9 @@ final class Connection {
       listener.failed(String.valueOf(e.getMessage()));
       return false;
     }
-    if (frame.length > 0) {
+    if (notice) {
+      listener.notice(frame);
+    } else if (frame.length > 0) {
       listener.frame(frame);
     }
     sendQueue.lock.lock();

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,10 @@ final class Connector implements EventThread.ConnectionEvents {
   private final Tickets tickets = new Tickets();
   private final Listeners listeners;
   private final Lanes lanes;
+  private final Rails rails;
+
+  /** Requests for sessions beside another one so far: each has a number that none before it had. */
+  private long railRequests;
 
   private final SilentIds silent;
 
@@ -89,13 +94,17 @@ final class Connector implements EventThread.ConnectionEvents {
     /** What we say, and believe. */
     final Opening opening;
 
+    /** What lets it in; null for a first session. */
+    final @Nullable RdmaSession beside;
+
     @Nullable RdmaSession session;
 
-    Attempt(Way way, CmId id, boolean iwarp, Opening opening) {
+    Attempt(Way way, CmId id, boolean iwarp, Opening opening, @Nullable RdmaSession beside) {
       this.way = way;
       this.id = id;
       this.iwarp = iwarp;
       this.opening = opening;
+      this.beside = beside;
     }
   }
 
@@ -106,11 +115,15 @@ final class Connector implements EventThread.ConnectionEvents {
     this.watches = new DeviceWatches(events);
     this.silent = new SilentIds(Connector::canSend, events::schedule);
     this.lanes = new Lanes(owner, events, owner.memoryDevices(), silent);
-    this.acceptor =
-        new Acceptor(owner, events, watches, lanes, (id, s) -> sessions.put(id.address(), s));
     this.listeners =
         new Listeners(
             new ListenerFactory(events, owner.settings(), watches::add), events::schedule);
+    this.rails =
+        new Rails(
+            owner.settings(), listeners, events::schedule, Routes::source, this::connectBeside);
+    this.acceptor =
+        new Acceptor(
+            owner, events, watches, lanes, rails, (id, s) -> sessions.put(id.address(), s));
     events.start();
   }
 
@@ -126,16 +139,35 @@ final class Connector implements EventThread.ConnectionEvents {
     return listeners;
   }
 
+  Rails rails() {
+    return rails;
+  }
+
   // -- connecting ------------------------------------------------------------------------------
 
   void connect(Way way) {
     resolve(
         way,
         false,
-        Opening.hello(owner.key(), owner.host().processId(), owner.settings().maxPathMtu()));
+        Opening.hello(owner.key(), owner.host().processId(), owner.settings().maxPathMtu()),
+        null);
   }
 
-  private void resolve(Way way, boolean iwarp, Opening opening) {
+  private void connectBeside(Way way, RdmaSession beside) {
+    resolve(
+        way,
+        false,
+        Opening.rail(
+            owner.key(),
+            owner.host().processId(),
+            beside.peer(),
+            beside.ticket(),
+            ++railRequests,
+            owner.settings().maxPathMtu()),
+        beside);
+  }
+
+  private void resolve(Way way, boolean iwarp, Opening opening, @Nullable RdmaSession beside) {
     CmId id = null;
     try {
       id = new CmId(events.channel());
@@ -144,7 +176,7 @@ final class Connector implements EventThread.ConnectionEvents {
       } else {
         SourcePorts.resolve(id, way.local(), way.remote(), RESOLVE_MS);
       }
-      Attempt attempt = new Attempt(way, id, iwarp, opening);
+      Attempt attempt = new Attempt(way, id, iwarp, opening, beside);
       attempts.put(id.address(), attempt);
       events.schedule(
           CONNECT_NS,
@@ -158,7 +190,21 @@ final class Connector implements EventThread.ConnectionEvents {
         attempts.remove(id.address());
         id.close();
       }
-      owner.nobodyAt(way, e, RefusedException.of(e), !(e instanceof IOException));
+      notConnected(way, beside, e, RefusedException.of(e), !(e instanceof IOException));
+    }
+  }
+
+  private void notConnected(
+      Way way,
+      @Nullable RdmaSession beside,
+      Throwable why,
+      @Nullable Refusal refusal,
+      boolean mayComeLater) {
+    if (beside == null) {
+      owner.nobodyAt(way, why, refusal, mayComeLater);
+    } else {
+      LOG.log(Level.DEBUG, () -> "No second session to " + way + ": " + why.getMessage());
+      rails.down(beside.group(), way);
     }
   }
 
@@ -185,7 +231,7 @@ final class Connector implements EventThread.ConnectionEvents {
   private void end(
       Attempt attempt, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
     close(attempt, String.valueOf(why.getMessage()));
-    owner.nobodyAt(attempt.way, why, refusal, mayComeLater);
+    notConnected(attempt.way, attempt.beside, why, refusal, mayComeLater);
   }
 
   private void close(Attempt attempt, String why) {
@@ -203,7 +249,7 @@ final class Connector implements EventThread.ConnectionEvents {
     if (attempt.id.device().isIwarp() && !attempt.iwarp) {
       attempts.remove(attempt.id.address());
       attempt.id.close();
-      resolve(attempt.way, true, attempt.opening);
+      resolve(attempt.way, true, attempt.opening, attempt.beside);
       return;
     }
     int trafficClass = owner.settings().trafficClass();
@@ -222,7 +268,11 @@ final class Connector implements EventThread.ConnectionEvents {
     watches.add(attempt.id);
     attempt.id.ackTimeout(owner.settings().ackTimeout());
     RdmaSettings.limitPathMtu(attempt.id, owner.settings().maxPathMtu());
-    RdmaSession session = RdmaSession.asked(owner, events, attempt.id, attempt.way);
+    RdmaSession beside = attempt.beside;
+    RdmaSession session =
+        beside == null
+            ? RdmaSession.asked(owner, events, attempt.id, attempt.way)
+            : RdmaSession.askedBeside(beside, owner, events, attempt.id, attempt.way);
     session.ask();
     attempt.session = session;
     try {
@@ -239,12 +289,21 @@ final class Connector implements EventThread.ConnectionEvents {
     }
     HandshakeMessage peer = HandshakeMessage.read(event.privateData());
     attempt.opening.accepted(peer);
+    RdmaSession beside = attempt.beside;
+    if (beside != null && !beside.peer().equals(peer.process())) {
+      throw new IOException("another process is there");
+    }
     attempt.id.establish(); // nothing is left to do if rdma_cm has done it
     attempts.remove(event.id());
     sessions.put(event.id(), session);
     session.ticket(peer.number());
     session.established(peer.process());
-    owner.connected(attempt.way, session);
+    rails.connected(session);
+    if (beside == null) {
+      rails.told(session, ToldPorts.read(event.privateData()));
+    }
+    // Streams look for the way by which the process was found, whichever of its sessions is left.
+    owner.connected(Objects.requireNonNull(session.group().first()), session);
     session.answered();
   }
 
@@ -254,10 +313,12 @@ final class Connector implements EventThread.ConnectionEvents {
       Opening next = attempt.opening.rejected(peer);
       close(attempt, "the peer wants to hear something else");
       if (next != null) {
-        resolve(attempt.way, attempt.iwarp, next);
+        resolve(attempt.way, attempt.iwarp, next, null);
+      } else if (attempt.beside != null) {
+        rails.down(attempt.beside.group(), attempt.way);
       } else if (attempt.opening.mayBeLost() && hasLost(peer.process(), attempt.way)) {
         Token ticket = tickets.take(peer.process(), attempt.way);
-        resolve(attempt.way, attempt.iwarp, attempt.opening.lost(peer, ticket));
+        resolve(attempt.way, attempt.iwarp, attempt.opening.lost(peer, ticket), null);
       } else {
         owner.isKnown(attempt.way, peer.process());
       }
@@ -271,7 +332,7 @@ final class Connector implements EventThread.ConnectionEvents {
    * heard of it, because the goodbye was lost. Or another process says that it is us.
    */
   private boolean hasLost(ProcessId process, Way way) {
-    return attempts.values().stream().allMatch(a -> a.session == null)
+    return attempts.values().stream().allMatch(a -> a.session == null || a.beside != null)
         && sessions.values().stream().noneMatch(s -> s.isTo(process, way));
   }
 
@@ -375,7 +436,8 @@ final class Connector implements EventThread.ConnectionEvents {
       case PORT_ERROR -> linkDown(device, event.port());
       case DEVICE_FATAL -> deviceRemoved(device);
       case UNHEARD -> endSessions(id -> id.isOn(device.address()), "its completions are not heard");
-      case PORT_ACTIVE, ADDRESS_CHANGE, OTHER -> {}
+      case PORT_ACTIVE, ADDRESS_CHANGE -> rails.portActive();
+      case OTHER -> {}
     }
   }
 
@@ -463,14 +525,17 @@ final class Connector implements EventThread.ConnectionEvents {
     sessions.values().remove(session);
     lanes.ended(session);
     acceptor.forget(session);
+    rails.ended(session);
     Way asked = session.asked();
-    if (asked != null && !session.ticket().equals(Token.NONE)) {
+    boolean began = !session.ticket().equals(Token.NONE);
+    if (began && asked != null && asked.equals(session.group().first())) {
       tickets.keep(session.peer(), asked, session.ticket());
     }
     for (Attempt attempt : new ArrayList<>(attempts.values())) {
       if (session.equals(attempt.session)) {
         attempts.remove(attempt.id.address());
-        owner.nobodyAt(attempt.way, new IOException("the queue pair failed"), null, true);
+        notConnected(
+            attempt.way, attempt.beside, new IOException("the queue pair failed"), null, true);
       }
     }
   }

@@ -24,12 +24,15 @@ final class ControlChannel implements SendQueue.Source {
   /** So many are given back at once when there is nothing else to say. */
   private static final int RETURN_STEP = RECEIVES / 4;
 
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  private static final Message NOTHING = new Message(ByteBuffer.allocate(0), false);
+
+  /** A frame of the core, or a notice of this transport. */
+  private record Message(ByteBuffer bytes, boolean notice) {}
 
   private final SendQueue queue;
   private final MemorySegment slots;
   private final int localKey;
-  private final Deque<ByteBuffer> waiting = new ArrayDeque<>();
+  private final Deque<Message> waiting = new ArrayDeque<>();
   private long waitingBytes;
   private long sent;
   private int credit = RECEIVES;
@@ -50,7 +53,12 @@ final class ControlChannel implements SendQueue.Source {
 
   /** Sends a frame, or keeps it. */
   void send(ByteBuffer frame) {
-    waiting.add(frame);
+    send(frame, false);
+  }
+
+  /** Sends a frame or a notice, or keeps it. */
+  void send(ByteBuffer frame, boolean notice) {
+    waiting.add(new Message(frame, notice));
     waitingBytes += frame.remaining();
     flushOrDefer();
   }
@@ -84,25 +92,25 @@ final class ControlChannel implements SendQueue.Source {
   /** Returns true without credit too: then a message of the peer goes on with it. */
   @Override
   public boolean post() {
-    ByteBuffer frame;
-    while ((frame = waiting.peek()) != null && credit > RESERVE) {
-      if (!post(frame)) {
+    Message message;
+    while ((message = waiting.peek()) != null && credit > RESERVE) {
+      if (!post(message)) {
         return false;
       }
       waiting.remove();
-      waitingBytes -= frame.remaining();
+      waitingBytes -= message.bytes.remaining();
     }
     return toReturn < RETURN_STEP || credit == 0 || post(NOTHING);
   }
 
-  private boolean post(ByteBuffer frame) {
+  private boolean post(Message frame) {
     if (queue.room() == 0) {
       return queue.isEnded();
     }
     // The message that was here has been received: its credit came back.
     long slot = sent++ % RECEIVES * MessageLayout.SLOT_BYTES;
     MemorySegment message = slots.asSlice(slot, MessageLayout.SLOT_BYTES);
-    int length = MessageLayout.write(message, toReturn, frame);
+    int length = MessageLayout.write(message, toReturn, frame.bytes, frame.notice);
     toReturn = 0;
     credit--;
     queue.send(message.asSlice(0, length), localKey);

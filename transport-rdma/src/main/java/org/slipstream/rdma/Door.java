@@ -3,7 +3,9 @@ package org.slipstream.rdma;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.HandshakeMessage.Kind;
@@ -33,6 +35,9 @@ final class Door<S extends Door.Admitted> {
   /** Sessions of one address that carry no stream; beyond it the oldest ends for a new one. */
   static final int MAX_IDLE_OF_ADDRESS = 32;
 
+  /** Sessions of one process with this one, over one port each. */
+  static final int MAX_RAILS = RailWays.MOST;
+
   /** How long a session may carry no stream: an unexpected one, an unproven one, a proven one. */
   static final long UNEXPECTED_NS = 5_000_000_000L;
 
@@ -57,16 +62,28 @@ final class Door<S extends Door.Admitted> {
     final ProcessId process;
     final InetAddress from;
     final Token ticket;
+
+    /** The ticket of the first session of the process, which let this one in; or its own. */
+    final Token group;
+
+    /** Where the first one came from. */
+    final InetAddress home;
+
     long idleSince;
 
     /** The number of the last queue pair that it asked for; they only grow. */
     long lastQueue;
 
-    Entry(S session, Admission admission, long now) {
+    /** And of the last session beside it. */
+    long lastRail;
+
+    Entry(S session, Admission admission, @Nullable Entry<S> beside, long now) {
       this.session = session;
       this.process = admission.asked.process();
       this.from = admission.from;
       this.ticket = admission.answer.number();
+      this.group = beside == null ? ticket : beside.group;
+      this.home = beside == null ? from : beside.home;
       this.idleSince = now;
     }
   }
@@ -77,8 +94,10 @@ final class Door<S extends Door.Admitted> {
    * @param asked the request
    * @param from where the peer is
    * @param answer the acceptance
+   * @param beside the ticket of the session that lets it in; {@link Token#NONE} for a first one
    */
-  record Admission(HandshakeMessage asked, InetAddress from, HandshakeMessage answer) {}
+  record Admission(
+      HandshakeMessage asked, InetAddress from, HandshakeMessage answer, Token beside) {}
 
   private final FabricKey key;
   private final ProcessId self;
@@ -113,6 +132,9 @@ final class Door<S extends Door.Admitted> {
   Decision decide(HandshakeMessage asked, InetAddress from, long now) {
     switch (asked.kind()) {
       case HELLO, PROVE, LOST -> {}
+      case RAIL -> {
+        return decideBeside(asked, from, now);
+      }
       default -> {
         return refuse(Refusal.NOT_ALLOWED);
       }
@@ -137,9 +159,49 @@ final class Door<S extends Door.Admitted> {
       return refuse(Refusal.BUSY);
     }
     endOldestIdleBeyond(MAX_IDLE_OF_ADDRESS - 1, e -> e.from.equals(from), now);
-    Token ticket = Token.random();
-    return new Decision(
-        new Admission(asked, from, of(Kind.ACCEPT, asked, ticket, asked.number())), null);
+    return accept(asked, from, Token.NONE);
+  }
+
+  /**
+   * A session that speaks for the first one's address, over another port: only a peer that has
+   * proven itself has one, and another address of it one only.
+   */
+  private Decision decideBeside(HandshakeMessage asked, InetAddress from, long now) {
+    Entry<S> beside = ofTicket(asked);
+    if (beside == null || beside.from.equals(from) || asked.number().high() <= beside.lastRail) {
+      return refuse(Refusal.NOT_ALLOWED);
+    }
+    beside.lastRail = asked.number().high();
+    if (!beside.session.isProven()) {
+      return refuse(Refusal.BUSY);
+    }
+    List<Entry<S>> group = entries.stream().filter(e -> e.group.equals(beside.group)).toList();
+    for (Entry<S> each : group) {
+      if (each.from.equals(from)) {
+        each.session.end("the peer has lost the session");
+        return accept(asked, from, beside.ticket);
+      }
+    }
+    if (group.size() >= MAX_RAILS) {
+      return refuse(Refusal.BUSY);
+    }
+    endOldestIdleBeyond(MAX_IDLE_OF_ADDRESS - 1, e -> e.from.equals(from), now);
+    return accept(asked, from, beside.ticket);
+  }
+
+  private Decision accept(HandshakeMessage asked, InetAddress from, Token beside) {
+    HandshakeMessage answer = of(Kind.ACCEPT, asked, Token.random(), asked.number());
+    return new Decision(new Admission(asked, from, answer, beside), null);
+  }
+
+  /** The session that let one in which is not made yet; null for a first one, or if it is over. */
+  @Nullable S beside(Admission admission) {
+    Entry<S> entry = entryBeside(admission);
+    return entry == null ? null : entry.session;
+  }
+
+  private @Nullable Entry<S> entryBeside(Admission admission) {
+    return entries.stream().filter(e -> e.ticket.equals(admission.beside)).findAny().orElse(null);
   }
 
   private Decision refuse(Refusal why) {
@@ -167,8 +229,13 @@ final class Door<S extends Door.Admitted> {
 
   /** The session whose ticket the proof shows; null if it shows none. */
   private @Nullable Entry<S> ofTicket(HandshakeMessage asked, InetAddress from) {
+    Entry<S> entry = ofTicket(asked);
+    return entry == null || !entry.from.equals(from) ? null : entry;
+  }
+
+  private @Nullable Entry<S> ofTicket(HandshakeMessage asked) {
     for (Entry<S> e : entries) {
-      if (e.process.equals(asked.process()) && e.from.equals(from) && isProof(asked, e.ticket)) {
+      if (e.process.equals(asked.process()) && isProof(asked, e.ticket)) {
         return e;
       }
     }
@@ -191,8 +258,10 @@ final class Door<S extends Door.Admitted> {
     return entry.session;
   }
 
+  /** One that lets in sessions beside it for other addresses is none of these. */
   private boolean has(ProcessId process, InetAddress from) {
-    return entries.stream().anyMatch(e -> e.process.equals(process) && e.from.equals(from));
+    return entries.stream()
+        .anyMatch(e -> e.process.equals(process) && e.from.equals(from) && e.home.equals(from));
   }
 
   private boolean isFull(InetAddress from) {
@@ -215,7 +284,7 @@ final class Door<S extends Door.Admitted> {
 
   /** A session was made for an admission. */
   void enter(S session, Admission admission, long now) {
-    entries.add(new Entry<>(session, admission, now));
+    entries.add(new Entry<>(session, admission, entryBeside(admission), now));
   }
 
   /** A session is over. */
@@ -244,8 +313,10 @@ final class Door<S extends Door.Admitted> {
    */
   void sweep(long now) {
     List<Entry<S>> overdue = new ArrayList<>();
+    Set<Token> carrying = new HashSet<>();
+    entries.stream().filter(e -> e.session.carriesStream()).forEach(e -> carrying.add(e.group));
     for (Entry<S> e : entries) {
-      if (e.session.carriesStream()) {
+      if (carrying.contains(e.group)) {
         e.idleSince = now;
       } else if (now - e.idleSince >= allowed(e)) {
         overdue.add(e);

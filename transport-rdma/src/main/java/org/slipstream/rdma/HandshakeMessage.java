@@ -24,6 +24,7 @@ import org.slipstream.transport.Refusal;
  *   ACCEPT      acceptance         -          ticket of the session   the number of the request
  *   REFUSED     rejection          refusal    -                       -
  *   QUEUE       request            path MTU   count, random           ticket of the session
+ *   RAIL        request            path MTU   count, random           ticket of the session
  * </pre>
  *
  * @param kind what it says
@@ -61,7 +62,9 @@ record HandshakeMessage(
     /** "No, because." */
     REFUSED(6),
     /** "Here is one more queue pair of our session, for one-sided memory." */
-    QUEUE(7);
+    QUEUE(7),
+    /** "Here is a session beside ours, over another port." */
+    RAIL(8);
 
     private final int number;
 
@@ -112,7 +115,10 @@ record HandshakeMessage(
   }
 
   private boolean isRequest() {
-    return kind == Kind.HELLO || kind == Kind.PROVE || kind == Kind.LOST || kind == Kind.QUEUE;
+    return switch (kind) {
+      case HELLO, PROVE, LOST, QUEUE, RAIL -> true;
+      case KNOWN, CHALLENGE, ACCEPT, REFUSED -> false;
+    };
   }
 
   byte[] bytes() {

@@ -18,7 +18,7 @@ import org.slipstream.transport.MessageCode;
  * an identifier that is on its way out has the port) is tried again ever more rarely. Event thread
  * only.
  */
-final class Listeners {
+final class Listeners implements RailListeners.Listening {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
   /** A device that went away is looked for so often, while a listener was on it. */
@@ -67,7 +67,8 @@ final class Listeners {
   }
 
   /** Returns whether rdma_cm listens; if not, streams accepted there are not reached by RDMA. */
-  boolean listen(InetSocketAddress address) {
+  @Override
+  public boolean listen(InetSocketAddress address) {
     Listening there = all.get(address);
     if (there != null) {
       there.users++;
@@ -122,7 +123,8 @@ final class Listeners {
         });
   }
 
-  void unlisten(InetSocketAddress address) {
+  @Override
+  public void unlisten(InetSocketAddress address) {
     Listening there = all.get(address);
     if (there != null && --there.users == 0) {
       all.remove(address);

@@ -35,6 +35,21 @@ final class Opening {
     return new Opening(key, HandshakeMessage.of(Kind.HELLO, detail, self, nonce, Proof.NONE), null);
   }
 
+  /**
+   * The only request for a session beside another one.
+   *
+   * @param server the process of that one
+   * @param ticket of that one
+   * @param count how many such requests there have been, with this one
+   */
+  static Opening rail(
+      FabricKey key, ProcessId self, ProcessId server, Token ticket, long count, int maxPathMtu) {
+    int detail = HandshakeMessage.detailOfPathMtu(maxPathMtu);
+    Token number = new Token(count, Token.random().low());
+    Proof proof = key.prove(Kind.RAIL, detail, self, server, number, ticket);
+    return new Opening(key, HandshakeMessage.of(Kind.RAIL, detail, self, number, proof), server);
+  }
+
   /** What to say. */
   HandshakeMessage request() {
     return request;
@@ -86,7 +101,7 @@ final class Opening {
    * Whether this may be followed by {@link #lost}: only once, or two peers could go on for ever.
    */
   boolean mayBeLost() {
-    return request.kind() != Kind.LOST;
+    return request.kind() != Kind.LOST && request.kind() != Kind.RAIL;
   }
 
   /**

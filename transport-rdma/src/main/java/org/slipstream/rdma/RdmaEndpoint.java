@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -206,27 +205,20 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
     InetSocketAddress there = onFabric(remote);
     InetAddress mine = addresses.of(local.getAddress());
     if (mine == null) {
-      mine = there.equals(remote) ? local.getAddress() : sourceOf(there);
+      mine = there.equals(remote) ? local.getAddress() : Routes.source(there);
     }
     return new Way(mine == null ? local.getAddress() : mine, there);
   }
 
-  /** Null if there is no route. Sends nothing. */
-  private static @Nullable InetAddress sourceOf(InetSocketAddress remote) {
-    try (DatagramChannel route = DatagramChannel.open()) {
-      route.connect(remote);
-      return ((InetSocketAddress) route.getLocalAddress()).getAddress();
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "No route", e);
-      return null;
-    }
-  }
-
   @Override
   public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
-    InetAddress mine = way(local, remote).local();
+    Way way = way(local, remote);
+    InetAddress mine = way.local();
     if (mine.isLoopbackAddress() || hasFailed()) {
       return false;
+    }
+    if (open(way) != null) {
+      return true; // perhaps over another port than that of the address
     }
     long now = System.nanoTime();
     if (ports.isEmpty() || now - lookedAt > LOOK_NS) {
@@ -253,10 +245,16 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
         });
   }
 
+  /** Over which session a stream is offered now; null if the peer has to be found. */
+  private @Nullable RdmaSession open(Way way) {
+    RdmaSession session = known.get(way);
+    return session == null ? null : session.group().choose(settings.rails() == RailUse.SPREAD);
+  }
+
   /** From the address that the route to the peer gives us. */
   @Override
   public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
-    InetAddress local = sourceOf(remote);
+    InetAddress local = Routes.source(remote);
     return local == null ? 0 : findPeers(new InetSocketAddress(local, 0), remote, answer, none);
   }
 
@@ -264,8 +262,8 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   public int findPeers(
       InetSocketAddress local, InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
     Way way = way(local, remote);
-    RdmaSession session = known.get(way);
-    if (session != null && session.isOpen()) {
+    RdmaSession session = open(way);
+    if (session != null) {
       answer.accept(session);
       return 1;
     }
@@ -375,7 +373,12 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
     }
     host.reactor()
         .execute(() -> {
-          known.values().remove(session);
+          RdmaSession other = session.group().choose(false);
+          if (other == null) {
+            known.values().removeIf(session::equals);
+          } else {
+            known.replaceAll((way, of) -> of.equals(session) ? other : of);
+          }
           outgoing.remove(session);
         });
   }
@@ -383,6 +386,12 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   @Override
   public boolean canSend(CmId id) {
     return Connector.canSend(id);
+  }
+
+  /** It is worth another one over another port. Any thread. */
+  @Override
+  public void carries(RdmaSession session) {
+    withConnector(c -> c.rails().carries(session));
   }
 
   /** A queue pair failed: the peer is told when the port is known to be active. Event thread. */

@@ -22,7 +22,8 @@ import org.slipstream.transport.Window;
  * Two processes that share a queue pair. Windows and frames are the reactor's; the queue pair's
  * life is the event thread's.
  */
-final class RdmaSession implements Session, Connection.Listener, Door.Admitted, Lane.Peer {
+final class RdmaSession
+    implements Session, Connection.Listener, Door.Admitted, Lane.Peer, RailGroup.Member {
   /** The medium, as it is named in settings, {@code ps} and logs. */
   static final String NAME = "rdma";
 
@@ -57,6 +58,9 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
 
     /** A session is over. Event thread. */
     void ended(RdmaSession session);
+
+    /** A session that we asked for carries its first stream. Any thread. */
+    default void carries(RdmaSession session) {}
   }
 
   private final Home home;
@@ -105,6 +109,12 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
   /** The way that we asked; null if the peer did. */
   private final @Nullable Way asked;
 
+  /** Itself, and the sessions with the same process over other ports. */
+  private final RailGroup<RdmaSession> group;
+
+  /** Reactor only: it has carried a stream. */
+  private boolean carried;
+
   /** Set once, by the event thread or by a reader of a stream; read by any. */
   private volatile boolean proven;
 
@@ -117,9 +127,11 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
       CmId id,
       @Nullable Way asked,
       @Nullable InetAddress speaksFrom,
-      boolean proven)
+      boolean proven,
+      RailGroup<RdmaSession> group)
       throws IOException {
     this.home = home;
+    this.group = group;
     this.host = home.host();
     this.events = events;
     this.asked = asked;
@@ -141,10 +153,19 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
     }
   }
 
-  /** One that we ask for. Event thread. */
+  /** The first one that we ask for on a way. Event thread. */
   static RdmaSession asked(Home home, EventThread events, CmId id, Way way) throws IOException {
     InetAddress to = home.key().isSet() ? null : way.remote().getAddress();
-    return new RdmaSession(home, events, id, way, to, true);
+    return new RdmaSession(home, events, id, way, to, true, new RailGroup<>(way));
+  }
+
+  /**
+   * One that we ask for beside another one: its peer is the same process, and speaks for the same
+   * address. Event thread.
+   */
+  static RdmaSession askedBeside(RdmaSession first, Home home, EventThread events, CmId id, Way way)
+      throws IOException {
+    return new RdmaSession(home, events, id, way, first.speaksFrom, true, first.group);
   }
 
   /**
@@ -155,12 +176,31 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
   static RdmaSession accepted(Home home, EventThread events, CmId id, InetAddress from)
       throws IOException {
     boolean proven = home.key().isSet();
-    return new RdmaSession(home, events, id, null, proven ? null : from, proven);
+    InetAddress speaksFrom = proven ? null : from;
+    return new RdmaSession(home, events, id, null, speaksFrom, proven, new RailGroup<>(null));
   }
 
-  /** Whether we asked for it, from there, and a process with this id is at the other end. */
+  /** One that a peer asks for beside another one. Event thread. */
+  static RdmaSession acceptedBeside(RdmaSession first, Home home, EventThread events, CmId id)
+      throws IOException {
+    return new RdmaSession(home, events, id, null, first.speaksFrom, first.proven, first.group);
+  }
+
+  /** Itself, and the sessions with the same process over other ports. */
+  RailGroup<RdmaSession> group() {
+    return group;
+  }
+
+  /**
+   * Whether we asked for it, from there, and a process with this id is at the other end. One over
+   * another port than that by which the process was found is none of these: it speaks for another
+   * address than its own.
+   */
   boolean isTo(ProcessId process, Way way) {
+    Way first = group.first();
     return asked != null
+        && first != null
+        && asked.local().equals(first.local())
         && way.local().equals(asked.local())
         && process.equals(peer)
         && speaksFor(way.remote().getAddress());
@@ -176,7 +216,7 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
     return ticket;
   }
 
-  /** The peer gave it this ticket. Event thread. */
+  /** The end that accepts gave it this ticket. Event thread. */
   void ticket(Token given) {
     ticket = given;
   }
@@ -215,6 +255,11 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
 
   private synchronized int windowsInUse() {
     return windows.stream().mapToInt(Slab::inUse).sum();
+  }
+
+  @Override
+  public int streams() {
+    return windowsInUse();
   }
 
   @Override
@@ -294,6 +339,22 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
         });
   }
 
+  /** The other end's device may have said so, or its queue pair; ours says nothing for long. */
+  @Override
+  public void notice(byte[] ticket) {
+    Token over = Token.get(ByteBuffer.wrap(ticket));
+    for (RdmaSession other : group.sessions(s -> !s.equals(this) && s.ticket.equals(over))) {
+      other.endFor("the peer has lost the session");
+    }
+  }
+
+  /** Tells the peer that a session beside this one is over. Event thread. */
+  void tellEnded(Token over) {
+    ByteBuffer notice = ByteBuffer.allocate(Token.BYTES);
+    over.put(notice);
+    send(notice.flip(), true);
+  }
+
   @Override
   public void failed(String cause) {
     // Perhaps because the link is down, which the device has yet to say: nothing is sent over it.
@@ -303,11 +364,16 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
         failedEarly = cause;
         return;
       }
-      CmId open = endSilently(cause);
-      if (open != null) {
-        home.closeWhenActive(open);
-      }
+      endFor(cause);
     });
+  }
+
+  /** Event thread. */
+  private void endFor(String cause) {
+    CmId open = endSilently(cause);
+    if (open != null) {
+      home.closeWhenActive(open);
+    }
   }
 
   /**
@@ -419,12 +485,16 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
 
   @Override
   public void send(ByteBuffer frame) {
+    send(frame, false);
+  }
+
+  private void send(ByteBuffer frame, boolean notice) {
     ByteBuffer copy = ByteBuffer.allocate(frame.remaining()).put(frame).flip();
     SendQueue queue = connection.sendQueue();
     queue.lock.lock();
     try {
       if (!queue.isEnded()) {
-        connection.control().send(copy);
+        connection.control().send(copy, notice);
       }
     } finally {
       queue.lock.unlock();
@@ -453,6 +523,10 @@ final class RdmaSession implements Session, Connection.Listener, Door.Admitted, 
   @Override
   public Link join(Window own, ByteBuffer peerDescriptor) throws IOException {
     WindowDescriptor window = WindowDescriptor.read(peerDescriptor);
+    if (!carried && asked != null) {
+      carried = true;
+      home.carries(this);
+    }
     synchronized (this) {
       for (Slab slab : staging) {
         int slot = slab.ringBytes() == window.ringBytes() ? slab.take() : -1;

@@ -35,6 +35,8 @@ import org.slipstream.transport.Refusal;
  *     keep the order of writes; null leaves it to the device
  * @param leavesWhenSlow {@code slipstream.rdma.slow}: whether streams go to TCP for a while where
  *     answers come sooner over it
+ * @param rails {@code slipstream.rdma.rails}: what is done with further ports that join two hosts;
+ *     of the end that connects, and whether the one that accepts tells of its own
  * @param usesIwarp {@code slipstream.rdma.iwarp}: whether devices of iWARP may be used
  * @param iwarpOffset {@code slipstream.rdma.iwarp.port.offset}: how far from a listener of TCP
  *     iWARP listens
@@ -50,6 +52,7 @@ record RdmaSettings(
     int retries,
     @Nullable RdmaOrder order,
     boolean leavesWhenSlow,
+    RailUse rails,
     boolean usesIwarp,
     int iwarpOffset) {
   private static final String PREFIX = "slipstream.rdma.";
@@ -105,6 +108,7 @@ record RdmaSettings(
         number(properties, "retries", MAX_RETRIES, 0, MAX_RETRIES),
         order(properties),
         leavesWhenSlow(properties),
+        rails(properties),
         flag(properties, "iwarp"),
         number(properties, "iwarp.port.offset", DEFAULT_IWARP_OFFSET, 1, PORTS - 1));
   }
@@ -182,6 +186,19 @@ record RdmaSettings(
           throw new IllegalArgumentException(
               PREFIX + "slow must be leave or stay, but is '" + text + "'");
     };
+  }
+
+  private static RailUse rails(Properties properties) {
+    String text = properties.getProperty(PREFIX + "rails", "").strip();
+    if (text.isEmpty()) {
+      return RailUse.STANDBY;
+    }
+    return Stream.of(RailUse.values())
+        .filter(use -> use.text().equals(text))
+        .findAny()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                PREFIX + "rails must be off, standby or spread, but is '" + text + "'"));
   }
 
   private static boolean flag(Properties properties, String key) {

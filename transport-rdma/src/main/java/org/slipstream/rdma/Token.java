@@ -10,6 +10,7 @@ import java.security.SecureRandom;
  * @param low the second half
  */
 record Token(long high, long low) {
+  static final int BYTES = 2 * Long.BYTES;
   static final Token NONE = new Token(0, 0);
 
   private static final SecureRandom RANDOM = new SecureRandom();

@@ -401,4 +401,101 @@ class DoorTest {
     ask(proof(ProcessId.random()));
     assertThat(door.remembered()).isEqualTo(1);
   }
+
+  // -- sessions over other ports -----------------------------------------------------------------
+
+  private Object askBeside(FabricKey key, ProcessId process, Token ticket, long count)
+      throws IOException {
+    Opening rail = Opening.rail(key, process, server, ticket, count, 0);
+    Object answer = ask(rail.request());
+    if (answer instanceof Admitted) {
+      rail.accepted(HandshakeMessage.read(accepted.bytes()));
+    }
+    return answer;
+  }
+
+  @Test
+  void theTicketOfAProvenSessionLetsOthersInFromOtherAddresses() throws Exception {
+    for (FabricKey key : List.of(NONE, KEY)) {
+      door = door(key);
+      from = CLIENT;
+      Admitted first = (Admitted) connect(key, client, null);
+      final Token ticket = accepted.number();
+      first.proven = true;
+      from = UNEXPECTED;
+      Admitted beside = (Admitted) askBeside(key, client, ticket, 1);
+      beside.proven = true;
+      final Token its = accepted.number();
+      assertThat(its).isNotEqualTo(ticket);
+      assertThat(refusal(askBeside(key, client, ticket, 1)))
+          .as("overheard, and said again")
+          .isEqualTo(Refusal.NOT_ALLOWED);
+      assertThat(refusal(askBeside(OTHER, client, ticket, 9))).isEqualTo(Refusal.NOT_ALLOWED);
+      assertThat(refusal(askBeside(key, client, Token.random(), 9))).isEqualTo(Refusal.NOT_ALLOWED);
+      assertThat(refusal(askBeside(key, ProcessId.random(), ticket, 9)))
+          .isEqualTo(Refusal.NOT_ALLOWED);
+      assertThat(beside.end).isNull();
+
+      Admitted latest = (Admitted) askBeside(key, client, ticket, 2);
+      assertThat(beside.end).as("one for each address").isEqualTo("the peer has lost the session");
+
+      // The first one is made again by the ticket of the other.
+      final Token other = accepted.number();
+      first.end("the link is down");
+      assertThat(refusal(askBeside(key, client, other, 1)))
+          .as("from the same address")
+          .isEqualTo(Refusal.NOT_ALLOWED);
+      latest.proven = true;
+      from = CLIENT;
+      assertThat(askBeside(key, client, other, 2)).isInstanceOf(Admitted.class);
+      Object again = connect(key, client, null);
+      assertThat(((HandshakeMessage) again).kind())
+          .as("it counts as the first")
+          .isEqualTo(Kind.KNOWN);
+    }
+  }
+
+  @Test
+  void anUnprovenPeerHasOneSessionOnly() throws Exception {
+    Admitted first = (Admitted) connect(NONE, client, null);
+    Token ticket = accepted.number();
+    from = UNEXPECTED;
+    assertThat(refusal(askBeside(NONE, client, ticket, 1))).isEqualTo(Refusal.BUSY);
+    first.proven = true;
+    assertThat(askBeside(NONE, client, ticket, 2)).isInstanceOf(Admitted.class);
+  }
+
+  @Test
+  void aPeerHasOnlySoManySessions() throws Exception {
+    Admitted first = (Admitted) connect(NONE, client, null);
+    Token ticket = accepted.number();
+    first.proven = true;
+    for (int i = 1; i < Door.MAX_RAILS; i++) {
+      from = InetAddress.getByAddress(new byte[] {10, 1, 0, (byte) i});
+      assertThat(askBeside(NONE, client, ticket, i)).isInstanceOf(Admitted.class);
+    }
+    from = UNEXPECTED;
+    assertThat(refusal(askBeside(NONE, client, ticket, 99))).isEqualTo(Refusal.BUSY);
+  }
+
+  @Test
+  void oneThatCarriesNothingStaysAsLongAsAnotherCarriesSomething() throws Exception {
+    Admitted first = (Admitted) connect(NONE, client, null);
+    first.proven = true;
+    first.carries = true;
+    Token ticket = accepted.number();
+    from = UNEXPECTED;
+    Admitted beside = (Admitted) askBeside(NONE, client, ticket, 1);
+    beside.proven = true;
+    assertThat(connect(NONE, client, null))
+        .as("it is none of those by which the process is known there")
+        .isInstanceOf(Admitted.class);
+    now += 2 * Door.IDLE_NS;
+    door.sweep(now);
+    assertThat(beside.end).isNull();
+    first.carries = false;
+    door.sweep(now + Door.IDLE_NS);
+    assertThat(beside.end).isNotNull();
+    assertThat(first.end).isNotNull();
+  }
 }

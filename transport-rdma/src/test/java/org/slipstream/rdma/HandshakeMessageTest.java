@@ -57,7 +57,8 @@ class HandshakeMessageTest {
             "PROVE 4",
             "ACCEPT 5",
             "REFUSED 6",
-            "QUEUE 7");
+            "QUEUE 7",
+            "RAIL 8");
   }
 
   @Test
@@ -150,7 +151,7 @@ class HandshakeMessageTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(MessageLayout.SLOT_BYTES);
       ByteBuffer frame = ByteBuffer.wrap(new byte[] {7, 8, 9});
-      int length = MessageLayout.write(slot, 0x0102, frame);
+      int length = MessageLayout.write(slot, 0x0102, frame, false);
       assertThat(length).isEqualTo(7);
       assertThat(frame.remaining()).as("the frame is not consumed").isEqualTo(3);
       assertThat(slot.asByteBuffer().getInt(0)).isEqualTo(0x01020003);
@@ -160,6 +161,21 @@ class HandshakeMessageTest {
       assertThat(MessageLayout.frame(slot, 3)).isNull();
       assertThat(MessageLayout.SLOT_BYTES)
           .isGreaterThanOrEqualTo(MessageLayout.FRAME + Session.MAX_FRAME_BYTES);
+      assertThat(MessageLayout.isNotice(slot)).isFalse();
+    }
+  }
+
+  @Test
+  void aNoticeIsAMessageWithABitMore() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment slot = arena.allocate(MessageLayout.SLOT_BYTES);
+      ByteBuffer ticket = ByteBuffer.allocate(Token.BYTES);
+      NUMBER.put(ticket);
+      int length = MessageLayout.write(slot, 1, ticket.flip(), true);
+      assertThat(length).isEqualTo(20);
+      assertThat(slot.asByteBuffer().getInt(0)).isEqualTo(0x00018010);
+      assertThat(MessageLayout.isNotice(slot)).isTrue();
+      assertThat(Token.get(ByteBuffer.wrap(MessageLayout.frame(slot, length)))).isEqualTo(NUMBER);
     }
   }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import org.slipstream.fuzz.FuzzTest;
 import org.slipstream.fuzz.Fuzzer;
 import org.slipstream.fuzz.Trace;
@@ -18,12 +20,17 @@ class RdmaFuzzTest {
   void aHandshakeIsReadOrRefused() {
     Fuzzer.hex("handshake")
         .refusing(IOException.class)
-        .reaching("HELLO", "KNOWN", "REFUSED", "QUEUE")
+        .reaching("HELLO", "KNOWN", "REFUSED", "QUEUE", "RAIL", "a port")
         .run((input, trace) -> {
           HandshakeMessage handshake = HandshakeMessage.read(input);
           // What was understood is what was said; the rest is padding.
           assertThat(handshake.bytes()).isEqualTo(Arrays.copyOf(input, HandshakeMessage.BYTES));
           trace.reached(handshake.kind().name());
+          List<InetSocketAddress> told = ToldPorts.read(input);
+          assertThat(told).hasSizeLessThanOrEqualTo(RailWays.MOST);
+          if (!told.isEmpty()) {
+            trace.reached("a port");
+          }
           if (handshake.kind() == HandshakeMessage.Kind.HELLO) {
             assertThat(handshake.maxPathMtu()).isBetween(0, 4096);
           }
@@ -46,7 +53,7 @@ class RdmaFuzzTest {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment slot = arena.allocate(MessageLayout.SLOT_BYTES);
       Fuzzer.hex("control-message")
-          .reaching("frame", "credit only")
+          .reaching("frame", "credit only", "notice")
           .run((input, trace) -> take(slot, input, trace));
     }
   }
@@ -58,7 +65,8 @@ class RdmaFuzzTest {
     if (whole == null) {
       trace.refused("lengths");
     } else {
-      trace.reached(whole.length == 0 ? "credit only" : "frame");
+      trace.reached(
+          MessageLayout.isNotice(slot) ? "notice" : whole.length == 0 ? "credit only" : "frame");
     }
     // A device may also lie about the length.
     for (int received : new int[] {n, input.length, -1, Integer.MAX_VALUE, 0}) {

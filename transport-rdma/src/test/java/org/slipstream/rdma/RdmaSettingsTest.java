@@ -66,6 +66,15 @@ class RdmaSettingsTest {
   }
 
   @Test
+  void aSecondPortIsInReserveUnlessSomethingElseIsSaid() {
+    assertThat(read().rails()).isEqualTo(RailUse.STANDBY);
+    assertThat(read("rails", " off ").rails()).isEqualTo(RailUse.OFF);
+    assertThat(read("rails", "spread").rails()).isEqualTo(RailUse.SPREAD);
+    assertThatThrownBy(() -> read("rails", "2"))
+        .hasMessage("slipstream.rdma.rails must be off, standby or spread, but is '2'");
+  }
+
+  @Test
   void timeoutsAndRetriesAreChecked() {
     assertThat(read("retries", "0").retries()).isZero();
     assertThatThrownBy(() -> read("retries", "7"))

@@ -13,6 +13,7 @@ import org.slipstream.it.memory.RdmaMemoryRow;
 import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaOrderRow;
 import org.slipstream.it.process.RdmaPeersRow;
+import org.slipstream.it.process.RdmaRailsRow;
 import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
@@ -39,6 +40,7 @@ class RdmaGuestIT {
     return SoftRoce.WANTED.isEmpty()
         ? Stream.of(
                 RdmaFailoverRow.class,
+                RdmaRailsRow.class,
                 RdmaPeersRow.class,
                 RdmaOrderRow.class,
                 RdmaSessionRow.class,

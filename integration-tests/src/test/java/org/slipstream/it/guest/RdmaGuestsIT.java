@@ -17,10 +17,11 @@ import org.slipstream.it.process.RdmaGuestsRow;
 import org.slipstream.testkit.Alone;
 
 /**
- * Two hosts with an address and a Soft-RoCE device each, over an Ethernet cable between them. Guest
- * 8 runs an echo server, and takes its link down for a while, or loses the packets of RoCE and no
- * others, when it is told so, and {@code slipstream fabric serve}, and an owner of memory; guest 4
- * the tests of {@link RdmaGuestsRow} and {@link RdmaMemoryGuestsRow}, each of which is a test here.
+ * Two hosts with two Soft-RoCE devices each, over two Ethernet cables between them; all but the
+ * tests of two ports use the first one. Guest 8 runs an echo server, and takes its link down for a
+ * while, or loses the packets of RoCE and no others, when it is told so, and {@code slipstream
+ * fabric serve}, and an owner of memory; guest 4 the tests of {@link RdmaGuestsRow} and {@link
+ * RdmaMemoryGuestsRow}, each of which is a test here.
  */
 @Alone(
     "beside three busy JVMs RDMA did not come back after a minute without a link, twice of two times")
@@ -46,6 +47,11 @@ class RdmaGuestsIT {
       modprobe virtio_net
       for i in $(seq 100); do [ -e /sys/class/net/eth0 ] && break; sleep 0.1; done
       rdma-device eth0 10.78.0.$GUEST_ID/24 || exit 1
+      for i in $(seq 100); do [ -e /sys/class/net/eth1 ] && break; sleep 0.1; done
+      ip link set eth1 mtu 4500
+      ip addr add 10.79.0.$GUEST_ID/24 dev eth1
+      ip link set eth1 up
+      rdma link add rxe1 type rxe netdev eth1
       # Addresses that no device has, as of another interface than the adapter's.
       other=$((12 - GUEST_ID))
       ip addr add 10.99.0.$GUEST_ID/32 dev lo
@@ -59,6 +65,13 @@ class RdmaGuestsIT {
             sleep $(cat /job/cut) # the other device gives up after four seconds
             ip link set eth0 up
             rm /job/cut
+          fi
+          if [ -e /job/unplug ]; then
+            rdma link delete rxe0
+            touch /job/unplugged
+            while [ -e /job/unplug ]; do sleep 0.2; done
+            rdma link add rxe0 type rxe netdev eth0
+            rm /job/unplugged
           fi
         done &
         { until grep -q "@1 ok" /job/server.log; do sleep 1; done
@@ -97,6 +110,7 @@ class RdmaGuestsIT {
             List.of(WANTED.split(",", -1)));
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)
+            .withCables(2)
             .run(
                 8,
                 4,

@@ -10,12 +10,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two virtual machines with an Ethernet cable between them, and perhaps a window of memory that
- * both see as the BAR of a PCI device. No process on this host needs a privilege for that: the
- * cable is a Unix-domain socket of the two emulators.
+ * Two virtual machines with an Ethernet cable between them, or several, and perhaps a window of
+ * memory that both see as the BAR of a PCI device. No process on this host needs a privilege for
+ * that: the cable is a Unix-domain socket of the two emulators. That is {@code eth0}; others
+ * follow.
  *
  * <p>Both run one script, which finds {@code GUEST_ID} in its environment. The guest's interface is
  * {@code eth0}; {@link #NETWORK} gives it the address {@code 10.78.0.GUEST_ID}.
@@ -54,6 +56,7 @@ final class TwoGuests {
   private final int seconds;
   private final Map<String, String> environment = new HashMap<>();
   private @Nullable Path window;
+  private int cables = 1;
 
   /**
    * Not booted yet.
@@ -64,6 +67,12 @@ final class TwoGuests {
   TwoGuests(Path job, int seconds) {
     this.job = job;
     this.seconds = seconds;
+  }
+
+  /** So many cables are between them. */
+  TwoGuests withCables(int count) {
+    cables = count;
+    return this;
   }
 
   /** They share so much memory; a power of two. */
@@ -111,13 +120,15 @@ final class TwoGuests {
     for (String ofTheLastBoot : List.of("done", "server.log", "output", "results")) {
       Files.deleteIfExists(job.resolve(ofTheLastBoot));
     }
-    Path cable = Files.createTempDirectory("cable").resolve("socket");
-    Process server = boot(first, cable, "on");
+    Path directory = Files.createTempDirectory("cable");
+    List<Path> sockets =
+        IntStream.range(0, cables).mapToObj(i -> directory.resolve("socket" + i)).toList();
+    Process server = boot(first, sockets, "on");
     CompletableFuture<String> serverOutput = output(server);
-    for (int i = 0; i < 500 && !Files.exists(cable) && server.isAlive(); i++) {
+    for (int i = 0; i < 500 && !sockets.stream().allMatch(Files::exists) && server.isAlive(); i++) {
       Thread.sleep(10);
     }
-    Process client = boot(second, cable, "off");
+    Process client = boot(second, sockets, "off");
     try {
       CompletableFuture<String> clientOutput = output(client);
       endTogether(server, client);
@@ -126,8 +137,10 @@ final class TwoGuests {
     } finally {
       server.destroy();
       client.destroy();
-      Files.deleteIfExists(cable);
-      Files.delete(cable.getParent());
+      for (Path socket : sockets) {
+        Files.deleteIfExists(socket);
+      }
+      Files.delete(directory);
     }
   }
 
@@ -143,11 +156,14 @@ final class TwoGuests {
     }
   }
 
-  private Process boot(int id, Path cable, String server) throws Exception {
+  private Process boot(int id, List<Path> sockets, String server) throws Exception {
     List<String> command = new ArrayList<>(List.of(Guest.SCRIPTS.resolve("run").toString()));
     command.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));
     command.addAll(List.of("-i", Integer.toString(id)));
-    command.addAll(List.of("-n", "stream,server=" + server + ",addr.type=unix,addr.path=" + cable));
+    for (Path socket : sockets) {
+      command.addAll(
+          List.of("-n", "stream,server=" + server + ",addr.type=unix,addr.path=" + socket));
+    }
     if (window != null) {
       command.addAll(List.of("-w", window.toString()));
     }

@@ -7,11 +7,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
@@ -68,7 +66,7 @@ public class RdmaFailoverRow {
   private static String echo;
   private static String port;
 
-  private final Load load = new Load();
+  private final Pouring load = new Pouring();
 
   /** Lines that the two had said before. */
   private final Map<Peer, Integer> said = new HashMap<>();
@@ -98,13 +96,13 @@ public class RdmaFailoverRow {
       said.put(peer, peer.errors().size());
     }
     for (int i = 0; i < PIECES.length; i++) {
-      load.begin(i);
+      load.begin(client, server, Integer.toString(i), port + " " + HOST, PIECES[i]);
     }
   }
 
   @AfterEach
   void disconnect() throws Exception {
-    load.end();
+    load.end(SOME, client, server);
     client.ask("closeMany c");
     server.ask("closeMany s");
     awaitNoStreams();
@@ -162,44 +160,6 @@ public class RdmaFailoverRow {
 
   private static void makeDevice() throws Exception {
     run("rdma", "link", "add", "rxe0", "type", "rxe", "netdev", "roce0");
-  }
-
-  /** Both ends of every connection write all the time, and read and compare all the time. */
-  private static final class Load {
-    private final List<Flow> flows = new ArrayList<>();
-
-    private record Flow(
-        Peer from,
-        String out,
-        CompletableFuture<String> written,
-        Peer to,
-        CompletableFuture<String> read) {
-      static Flow begin(Peer from, String out, Peer to, String in, int piece) throws Exception {
-        CompletableFuture<String> read = to.begin("readToEnd " + in + " " + piece);
-        String pour = "pour " + out + " " + piece + " " + piece;
-        return new Flow(from, out, from.begin(pour), to, read);
-      }
-    }
-
-    void begin(int i) throws Exception {
-      client.ask("connect c" + i + " " + port + " " + HOST);
-      server.ask("accept l s" + i);
-      flows.add(Flow.begin(client, "c" + i, server, "s" + i, PIECES[i]));
-      flows.add(Flow.begin(server, "s" + i, client, "c" + i, PIECES[i]));
-    }
-
-    /** Fails if a byte was lost, doubled or changed. */
-    void end() throws Exception {
-      client.ask("enough");
-      server.ask("enough");
-      assertThat(flows).hasSize(ENDS);
-      for (Flow flow : flows) {
-        long written = Long.parseLong(flow.from.ok(flow.written, "pour"));
-        assertThat(written).isGreaterThan(SOME);
-        flow.from.ask("shutdown " + flow.out);
-        assertThat(flow.to.ok(flow.read, "readToEnd")).isEqualTo("eof " + written);
-      }
-    }
   }
 
   /** A stream that is opened before its peer is ready stays plain. */

@@ -7,11 +7,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.Patience;
 
 /** An unmodified program here, another on another host, and a network that RoCE can use. */
 public class RdmaGuestsRow {
@@ -29,6 +33,14 @@ public class RdmaGuestsRow {
         "-Dslipstream.rdma.slow=stay", // an emulator is slow
         "-Djava.util.logging.config.file=" + Children.classes() + "/rdma-logging.properties");
   }
+
+  /** The other host deletes its first device, says so, and makes it again when this is gone. */
+  private static final Path UNPLUG = Path.of("/job/unplug");
+
+  private static final Path UNPLUGGED = Path.of("/job/unplugged");
+
+  /** Of a client that uses the second port, too. */
+  private static final String TWO = "/dev/shm/two";
 
   /** The other host looks for it, takes its link down for as many seconds, and removes it. */
   private static final Path CUT = Path.of("/job/cut");
@@ -72,7 +84,9 @@ public class RdmaGuestsRow {
   @BeforeAll
   static void start() throws Exception {
     CHILDREN.begin();
-    client = CHILDREN.accelerated(flags().toArray(new String[0]));
+    List<String> flags = new ArrayList<>(flags());
+    flags.add("-Dslipstream.rdma.rails=off"); // but for the tests of two ports
+    client = CHILDREN.accelerated(flags.toArray(new String[0]));
   }
 
   @AfterAll
@@ -266,5 +280,103 @@ public class RdmaGuestsRow {
         .filter(line -> line.startsWith("VmPin:"))
         .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
         .sum();
+  }
+
+  // -- two ports -------------------------------------------------------------------------------
+
+  /** Something that keeps the first port from carrying, until it is closed. */
+  private interface Fault {
+    void begin() throws Exception;
+
+    void end() throws Exception;
+  }
+
+  /** The link is up, TCP passes, and both devices have to find out by themselves. */
+  @Test
+  void aPathThatLosesOnlyRoceIsLeftForTheOtherPort() throws Exception {
+    theOtherPortTakesOver(
+        "RoCE lost",
+        new Fault() {
+          @Override
+          public void begin() throws Exception {
+            Files.createFile(SILENCE);
+            Children.soon().until(() -> SILENT.stream().allMatch(Files::exists));
+          }
+
+          @Override
+          public void end() throws Exception {
+            Files.delete(SILENCE);
+            Children.soon().until(() -> SILENT.stream().noneMatch(Files::exists));
+          }
+        });
+  }
+
+  /** Only the other host can know it, and says so over the other port. */
+  @Test
+  void aDeviceThatIsGoneAtTheOtherHostIsLeftForTheOtherPort() throws Exception {
+    theOtherPortTakesOver(
+        "device gone",
+        new Fault() {
+          @Override
+          public void begin() throws Exception {
+            Files.createFile(UNPLUG);
+            Children.soon().until(() -> Files.exists(UNPLUGGED));
+          }
+
+          @Override
+          public void end() throws Exception {
+            Files.delete(UNPLUG);
+            Children.soon().until(() -> !Files.exists(UNPLUGGED));
+          }
+        });
+  }
+
+  private void theOtherPortTakesOver(String what, Fault fault) throws Exception {
+    List<String> flags = new ArrayList<>(flags());
+    flags.add("-Dslipstream.dir=" + TWO);
+    Peer two = CHILDREN.accelerated(flags.toArray(new String[0]));
+    Children.soon()
+        .untilAsserted(() -> {
+          two.ask("connect d " + PORT + " " + SERVER);
+          two.ask("exchange d 100 2000 1");
+          boolean carries = SessionDevices.of(TWO).getOrDefault("rxe0/1", 0L) == 1;
+          if (!carries) {
+            two.ask("close d");
+          }
+          assertThat(carries).as("the stream is on the first device").isTrue();
+        });
+    CompletableFuture<String> load = two.begin("load d 20000 1");
+    Children.soon().until(() -> SessionDevices.of(TWO).equals(Map.of("rxe0/1", 1L, "rxe1/1", 0L)));
+    long began = System.nanoTime();
+    fault.begin();
+    try {
+      long begun = System.nanoTime();
+      long left = 0;
+      Map<String, Long> now;
+      while ((now = SessionDevices.of(TWO)).getOrDefault("rxe1/1", 0L) == 0) {
+        if (now.getOrDefault("rxe0/1", 0L) == 1) {
+          left = System.nanoTime();
+        }
+        assertThat(load).as("nothing is lost or changed").isNotDone();
+        assertThat(System.nanoTime() - begun).isLessThan(Patience.seconds(60).toNanos());
+      }
+      long back = System.nanoTime();
+      System.out.printf(
+          "%s: %d ms after it began and %d ms after that was said, the stream is on the other port; it had left the first one %d ms before, at most%n",
+          what,
+          TimeUnit.NANOSECONDS.toMillis(back - began),
+          TimeUnit.NANOSECONDS.toMillis(back - begun),
+          TimeUnit.NANOSECONDS.toMillis(back - Math.max(left, began)));
+      long ring = SessionDevices.streams(TWO).getFirst().ringBytes();
+      Children.soon()
+          .until(() -> SessionDevices.streams(TWO).getFirst().ringBytes() > ring + 200_000);
+    } finally {
+      fault.end();
+    }
+    Children.soon().until(() -> SessionDevices.of(TWO).equals(Map.of("rxe0/1", 0L, "rxe1/1", 1L)));
+    two.ask("enough");
+    assertThat(Integer.parseInt(two.ok(load, "load"))).isPositive();
+    two.destroy();
+    two.awaitExit();
   }
 }

@@ -83,6 +83,7 @@ public record SlipstreamConfig(
           PREFIX + "rdma.retries",
           PREFIX + "rdma.order",
           PREFIX + "rdma.slow",
+          PREFIX + "rdma.rails",
           PREFIX + "rdma.iwarp",
           PREFIX + "rdma.iwarp.port.offset",
           PREFIX + "rdma.traffic.class");

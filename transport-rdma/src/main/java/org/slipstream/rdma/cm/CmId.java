@@ -23,8 +23,11 @@ import org.slipstream.rdma.verbs.QueuePair;
 public final class CmId implements ConnectedId {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
 
-  /** What a connection may carry in each direction before there is a queue pair. */
+  /** What a request and a rejection may carry. */
   public static final int MAX_PRIVATE_DATA = 56;
+
+  /** What an acceptance may carry. */
+  public static final int MAX_ACCEPTANCE_DATA = 196;
 
   /** Reads under way at once, in each direction; the next one waits in the send queue. */
   private static final int READS = 4;
@@ -338,7 +341,7 @@ public final class CmId implements ConnectedId {
   /**
    * Accepts the request that this came with; ESTABLISHED follows.
    *
-   * @param privateData for the peer, at most {@link #MAX_PRIVATE_DATA}
+   * @param privateData for the peer, at most {@link #MAX_ACCEPTANCE_DATA}
    * @param retries as for {@link #connect}, where rdma_cm of this end does not take it from there
    * @throws IOException if it is known at once that it can not
    */
