@@ -52,7 +52,7 @@ class RdmaOrderTest {
           new SendQueue(
               device,
               device,
-              arena.allocate(SendQueue.scratchBytes(DEPTH)),
+              arena.allocate(SendQueue.scratchBytes(DEPTH, 256)),
               UnorderedDevice.memory(),
               256,
               false,

@@ -51,7 +51,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
           refusals.add(hosts.get(i).refusal(unprovenPeers.get(i), address));
         }
         assertThat(serverHost.budget().usedBytes())
-            .isLessThanOrEqualTo(Door.MAX_UNEXPECTED_OF_ADDRESS * Connection.pinnedBytes());
+            .isLessThanOrEqualTo(Door.MAX_UNEXPECTED_OF_ADDRESS * Connection.mostPinnedBytes());
       }
       assertThat(refusals).isNotEmpty().containsOnly(Refusal.BUSY);
       await().untilAsserted(() -> assertThat(serverHost.budget().usedBytes()).isZero());

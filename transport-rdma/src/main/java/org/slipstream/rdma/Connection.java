@@ -31,6 +31,8 @@ final class Connection {
    */
   static final long ALIVE_NS = 10_000_000_000L;
 
+  private static final int PAGE = 4096;
+
   /** What is asked for at first; devices that can not are asked for less. */
   private static final int[] INLINE_BYTES = {1024, 512, 256, 128, 64, 0};
 
@@ -97,8 +99,9 @@ final class Connection {
       queuePair = createQueuePair(sends, receives, maxInline);
       objects.add(id::destroyQueuePair);
       int depth = Math.min(queuePair.capacity().sends(), SendQueue.SENDS); // a device may give more
+      int inline = SendQueue.inlineBytes(queuePair, maxInline);
       long slots = (long) ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES;
-      messages = arena.allocate(2 * slots + SendQueue.scratchBytes(depth), 4096);
+      messages = arena.allocate(pinnedBytes(depth, inline), PAGE);
       region = domain.registerLocal(messages);
       objects.add(region::close);
       MemorySegment scratch = messages.asSlice(2 * slots);
@@ -170,14 +173,34 @@ final class Connection {
     }
   }
 
-  /** Locked memory that each session has from its beginning. */
-  static long pinnedBytes() {
-    return 2L * ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES
-        + SendQueue.scratchBytes(SendQueue.SENDS);
+  /**
+   * Locked memory that a session has from its beginning: messages in both directions, and copies of
+   * words. Whole pages, as the kernel counts.
+   *
+   * @param depth requests of the send queue
+   * @param inlineBytes what a request carries itself
+   */
+  static long pinnedBytes(int depth, int inlineBytes) {
+    long messages = 2L * ControlChannel.RECEIVES * MessageLayout.SLOT_BYTES;
+    return (messages + SendQueue.scratchBytes(depth, inlineBytes) + PAGE - 1) / PAGE * PAGE;
   }
 
-  /** Asks the peer's device for a sign of life every so often, until it is closed. Event thread. */
-  void keepAlive() {
+  /** As {@link #pinnedBytes(int, int)}, on a device whose requests carry nothing. */
+  static long mostPinnedBytes() {
+    return pinnedBytes(SendQueue.SENDS, 0);
+  }
+
+  /** What this one has. */
+  long pinnedBytes() {
+    return messages.byteSize();
+  }
+
+  /**
+   * Asks the peer's device for a sign of life every so often, until it is closed. Event thread.
+   *
+   * @param eachTime what else is to be done so often
+   */
+  void keepAlive(Runnable eachTime) {
     events.schedule(
         ALIVE_NS,
         () -> {
@@ -190,7 +213,8 @@ final class Connection {
             } finally {
               sendQueue.lock.unlock();
             }
-            keepAlive();
+            eachTime.run();
+            keepAlive(eachTime);
           }
         });
   }

@@ -30,6 +30,7 @@ final class ControlChannel implements SendQueue.Source {
   private record Message(ByteBuffer bytes, boolean notice) {}
 
   private final SendQueue queue;
+  private final SendQueue.Turn turn = new SendQueue.Turn();
   private final MemorySegment slots;
   private final int localKey;
   private final Deque<Message> waiting = new ArrayDeque<>();
@@ -87,6 +88,11 @@ final class ControlChannel implements SendQueue.Source {
 
   private void flushOrDefer() {
     queue.serve(this);
+  }
+
+  @Override
+  public SendQueue.Turn turn() {
+    return turn;
   }
 
   /** Returns true without credit too: then a message of the peer goes on with it. */

@@ -10,7 +10,13 @@ import org.slipstream.rdma.cm.CmId;
 /** Makes identifiers of rdma_cm that listen where programs do. Event thread only. */
 final class ListenerFactory implements Listeners.Opener {
   private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
-  private static final int BACKLOG = 64;
+
+  /**
+   * Requests that the kernel keeps for the event thread; what comes beyond them it drops without an
+   * answer. As many as it allows, unless its max_backlog was changed: all peers of a server may
+   * connect in the second in which it is back.
+   */
+  private static final int BACKLOG = 1024;
 
   private final EventThread events;
   private final RdmaSettings settings;

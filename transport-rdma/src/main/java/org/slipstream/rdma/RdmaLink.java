@@ -54,6 +54,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final long GRACE_NS = 10_000_000_000L;
 
   private final SendQueue queue;
+  private final SendQueue.Turn turn = new SendQueue.Turn();
   private final RdmaWindow own;
   private final WindowDescriptor peer;
   private final Slab staging;
@@ -224,6 +225,11 @@ final class RdmaLink implements Link, SendQueue.Source {
     if (!released) {
       queue.serve(this);
     }
+  }
+
+  @Override
+  public SendQueue.Turn turn() {
+    return turn;
   }
 
   @Override

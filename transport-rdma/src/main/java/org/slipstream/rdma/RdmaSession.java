@@ -17,6 +17,7 @@ import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.Window;
+import org.slipstream.transport.slab.SlabSlots;
 
 /**
  * Two processes that share a queue pair. Windows and frames are the reactor's; the queue pair's
@@ -32,8 +33,17 @@ final class RdmaSession
   /** A peer that takes so little is stopped: no new streams for it. */
   private static final long CONGESTED_BYTES = 256 * 1024;
 
+  /** Windows of a slab: registering takes its time, and keys are scarce in some devices. */
+  static final int MOST_SLOTS = 16;
+
   /** Streams of a peer that has proven nothing. */
   static final int MAX_UNPROVEN_LINKS = 4;
+
+  /**
+   * A slab without a stream for so long is given back. Requests of the peer that still name a
+   * closed window are over long before: a device that completes nothing is given up sooner.
+   */
+  static final long UNUSED_NS = 2 * SendQueue.STALL_NS;
 
   /** What a session needs of the process that it belongs to. */
   interface Home {
@@ -75,9 +85,9 @@ final class RdmaSession
   /** Guarded by this. */
   private final List<Slab> windows = new ArrayList<>();
 
-  private final SlabSlots windowSlots = new SlabSlots();
+  private final SlabSlots windowSlots = new SlabSlots(MOST_SLOTS);
   private final List<Slab> staging = new ArrayList<>();
-  private final SlabSlots stagingSlots = new SlabSlots();
+  private final SlabSlots stagingSlots = new SlabSlots(MOST_SLOTS);
   private boolean closed;
 
   /** Where the queue pair is. */
@@ -140,7 +150,8 @@ final class RdmaSession
     this.order = home.settings().order(RdmaDevices.isSoftware(id.device().toString()));
     this.speaksFrom = speaksFrom;
     this.proven = proven;
-    if (!host.budget().tryReserve(Connection.pinnedBytes())) {
+    long most = Connection.mostPinnedBytes();
+    if (!host.budget().tryReserve(most)) {
       throw new RefusedException(Refusal.NO_MEMORY_HERE, "slipstream.memory.limit is reached");
     }
     try {
@@ -148,9 +159,10 @@ final class RdmaSession
       this.connection =
           home.pins().orGiveWay(() -> new Connection(events, id, maxInline, home.pins(), this));
     } catch (IOException | RuntimeException | Error e) {
-      host.budget().release(Connection.pinnedBytes());
+      host.budget().release(most);
       throw e;
     }
+    host.budget().release(most - connection.pinnedBytes());
   }
 
   /** The first one that we ask for on a way. Event thread. */
@@ -300,7 +312,7 @@ final class RdmaSession
     if (!opened && !ended) {
       peer = process;
       opened = true;
-      connection.keepAlive();
+      connection.keepAlive(() -> trim(System.nanoTime()));
       host.reactor().execute(() -> host.sessionOpened(this));
     }
   }
@@ -412,11 +424,11 @@ final class RdmaSession
     connection.close(silently);
     synchronized (this) {
       closed = true;
-      windows.forEach(Slab::sessionEnded);
-      staging.forEach(Slab::sessionEnded);
+      windows.forEach(Slab::end);
+      staging.forEach(Slab::end);
     }
     connection.closeDomain();
-    host.budget().release(Connection.pinnedBytes());
+    host.budget().release(connection.pinnedBytes());
     LOG.log(
         Level.DEBUG,
         () ->
@@ -454,7 +466,7 @@ final class RdmaSession
     said.put("role", asked == null ? "server" : "client");
     said.put("order", order.text());
     said.put("proven", proven ? "yes" : "no");
-    long pinned = Connection.pinnedBytes() + connection.pinned().pinnedBytes();
+    long pinned = connection.pinnedBytes() + connection.pinned().pinnedBytes();
     synchronized (this) {
       pinned += slabBytes(windows) + slabBytes(staging);
     }
@@ -565,6 +577,33 @@ final class RdmaSession
         if (!sizes.refused(slots)) {
           throw e;
         }
+      }
+    }
+  }
+
+  /**
+   * Gives back what many streams have left, but for the first slabs, which an idle peer has. Event
+   * thread: the others find no slab here that is about to go, and do not wait for the device.
+   *
+   * @param now {@link System#nanoTime}
+   */
+  void trim(long now) {
+    List<Slab> unused = new ArrayList<>();
+    synchronized (this) {
+      if (!closed) {
+        trim(windows, windowSlots, now, unused);
+        trim(staging, stagingSlots, now, unused);
+      }
+    }
+    unused.forEach(Slab::end);
+  }
+
+  private static void trim(List<Slab> slabs, SlabSlots sizes, long now, List<Slab> unused) {
+    for (int i = slabs.size() - 1; i > 0; i--) {
+      Slab slab = slabs.get(i);
+      if (slab.isUnused(UNUSED_NS, now)) {
+        unused.add(slabs.remove(i));
+        sizes.gone(slab.count());
       }
     }
   }

@@ -34,10 +34,22 @@ final class SendQueue {
      * @return true if nothing is left
      */
     boolean post();
+
+    /** Where it waits; always the same object. */
+    Turn turn();
   }
 
-  /** Room for the longest piece of a control block. */
-  private static final int SCRATCH_BYTES = ControlLayout.BYTES;
+  /**
+   * Whether a source is among those that wait: ten thousand streams may, and nobody looks through
+   * them. Guarded by the lock of the queue.
+   */
+  static final class Turn {
+    private boolean deferred;
+    private boolean placing;
+  }
+
+  /** Room for the longest piece of a control block: words behind that travel one by one. */
+  private static final int SCRATCH_BYTES = ControlLayout.PLAIN_BYTES;
 
   /** A device that completes nothing for so long is given up, although it reports no failure. */
   static final long STALL_NS = 30_000_000_000L;
@@ -105,7 +117,7 @@ final class SendQueue {
    *
    * @param queuePair its sending half is ours
    * @param completions of it
-   * @param scratch at least {@link #scratchBytes}
+   * @param scratch at least {@link #scratchBytes(int, int)}, for the same inline bytes
    * @param region in which scratch lies
    * @param maxInline bytes that a request may carry itself, if the queue pair can
    * @param signalAll whether every write from memory asks for a completion, because that of a later
@@ -132,12 +144,20 @@ final class SendQueue {
     // A device may give more, but the completion queue was made for so many.
     this.depth = Math.min(queuePair.capacity().sends(), SENDS);
     this.reads = new AnsweredReads(depth);
-    this.inlineBytes = Math.min(maxInline, queuePair.capacity().inlineBytes());
+    this.inlineBytes = inlineBytes(queuePair, maxInline);
   }
 
-  /** A copy of a control word for each request. */
-  static long scratchBytes(int depth) {
-    return (long) depth * SCRATCH_BYTES;
+  /** What a request carries itself. */
+  static int inlineBytes(WorkQueue queuePair, int maxInline) {
+    return Math.min(maxInline, queuePair.capacity().inlineBytes());
+  }
+
+  /**
+   * A copy of words of a control block for each request; none where requests carry them themselves,
+   * but for an address that a request without bytes can name.
+   */
+  static long scratchBytes(int depth, int inlineBytes) {
+    return inlineBytes >= SCRATCH_BYTES ? SCRATCH_BYTES : (long) depth * SCRATCH_BYTES;
   }
 
   /** Requests that can be posted now; looks for completions if that is few. */
@@ -387,7 +407,8 @@ final class SendQueue {
 
   /** A source has something left that has to wait for completions: it is called after each. */
   void awaitPlacement(Source source) {
-    if (!placing.contains(source)) {
+    if (!source.turn().placing) {
+      source.turn().placing = true;
       placing.add(source);
     }
   }
@@ -412,6 +433,7 @@ final class SendQueue {
       served = completed;
       for (int n = placing.size(); n > 0; n--) {
         Source source = placing.remove();
+        source.turn().placing = false;
         if (!source.post() && !ended) {
           defer(source);
         }
@@ -420,7 +442,8 @@ final class SendQueue {
   }
 
   private void defer(Source source) {
-    if (!deferred.contains(source)) {
+    if (!source.turn().deferred) {
+      source.turn().deferred = true;
       deferred.add(source);
       waits++;
       completions.requestNotify();
@@ -455,6 +478,7 @@ final class SendQueue {
         continue;
       }
       deferred.remove();
+      source.turn().deferred = false;
     }
   }
 

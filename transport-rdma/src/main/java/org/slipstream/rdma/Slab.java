@@ -37,6 +37,7 @@ final class Slab {
   private final Arena arena;
   private final MemorySegment memory;
   private final RemoteMemory region;
+  private final int count;
   private final int ringBytes;
   private final long controls;
   private final Slots slots;
@@ -45,6 +46,16 @@ final class Slab {
   private final Deque<Retired> retired = new ArrayDeque<>();
 
   private boolean ended;
+
+  /**
+   * How often a slot was taken, and how often it had been at the last look of {@link #isUnused}.
+   */
+  private long taken;
+
+  private long takenAtLook;
+
+  /** When it was first seen without a use since then. */
+  private long unusedSince;
 
   /** A slot that the device may still read from, until a request is done. */
   private record Retired(int slot, SendQueue queue, long until) {}
@@ -65,9 +76,10 @@ final class Slab {
    * @throws IOException over budget, or over RLIMIT_MEMLOCK
    */
   Slab(int count, int ringBytes, Registrar registrar, MemoryBudget budget) throws IOException {
+    this.count = count;
     this.ringBytes = ringBytes;
-    this.controls = ((long) count * SLOT_BYTES + PAGE - 1) / PAGE * PAGE;
-    long bytes = controls + (long) count * ringBytes;
+    this.controls = controlBytes(count);
+    long bytes = bytes(count, ringBytes);
     Reservation reservation = new Reservation(budget);
     reservation.add(bytes);
     arena = Arena.ofShared();
@@ -86,6 +98,15 @@ final class Slab {
               arena.close();
               reservation.release();
             });
+  }
+
+  private static long controlBytes(int count) {
+    return ((long) count * SLOT_BYTES + PAGE - 1) / PAGE * PAGE;
+  }
+
+  /** What is registered for a slab; rings are whole pages. */
+  static long bytes(int count, int ringBytes) {
+    return controlBytes(count) + (long) count * ringBytes;
   }
 
   int ringBytes() {
@@ -108,11 +129,15 @@ final class Slab {
     return memory.asSlice(controls + (long) slot * ringBytes, ringBytes);
   }
 
-  /** How many streams have a slot. */
   long bytes() {
     return memory.byteSize();
   }
 
+  int count() {
+    return count;
+  }
+
+  /** How many streams have a slot. */
   int inUse() {
     return slots.inUse();
   }
@@ -122,10 +147,32 @@ final class Slab {
     reuseRetired();
     int slot = slots.take();
     if (slot >= 0) {
+      noteTaken();
       control(slot).fill((byte) 0);
       mirror(slot).fill((byte) 0);
     }
     return slot;
+  }
+
+  private synchronized void noteTaken() {
+    taken++;
+  }
+
+  /**
+   * Whether all slots have been free, and no request could name one, at each look for so long; a
+   * slot that was taken in between counts as a use. A slot in quarantine is never free again.
+   *
+   * @param nanos how long
+   * @param now {@link System#nanoTime}
+   */
+  synchronized boolean isUnused(long nanos, long now) {
+    reuseRetired();
+    if (slots.free().cardinality() < count || taken != takenAtLook) {
+      takenAtLook = taken;
+      unusedSince = now;
+      return false;
+    }
+    return now - unusedSince >= nanos;
   }
 
   private synchronized void reuseRetired() {
@@ -147,8 +194,11 @@ final class Slab {
     slots.giveBack(slot, false);
   }
 
-  /** The queue pair is gone: no peer writes any more. The memory stays while it is read. */
-  void sessionEnded() {
+  /**
+   * No peer writes any more: the queue pair is gone, or the slab was {@linkplain #isUnused unused}
+   * for long. The memory stays while it is read.
+   */
+  void end() {
     synchronized (this) {
       if (ended) {
         return;

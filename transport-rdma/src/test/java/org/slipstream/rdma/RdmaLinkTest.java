@@ -29,7 +29,7 @@ class RdmaLinkTest {
       new SendQueue(
           device,
           device,
-          arena.allocate(SendQueue.scratchBytes(DEPTH)),
+          arena.allocate(SendQueue.scratchBytes(DEPTH, 256)),
           QuietDevice.memory(),
           256,
           false,

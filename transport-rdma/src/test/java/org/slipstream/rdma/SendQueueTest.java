@@ -18,7 +18,7 @@ class SendQueueTest {
   private final Arena arena = Arena.ofShared();
   private final QuietDevice device = new QuietDevice(DEPTH, 0);
   private final List<String> failures = new ArrayList<>();
-  private final MemorySegment scratch = arena.allocate(SendQueue.scratchBytes(DEPTH));
+  private final MemorySegment scratch = arena.allocate(SendQueue.scratchBytes(DEPTH, 0));
   private final MemorySegment some = arena.allocate(1024);
   private int watches;
   private final SendQueue queue =
@@ -198,7 +198,7 @@ class SendQueueTest {
   void oneWriteInAHundredAndTwentyEightAsksForACompletion() {
     int depth = SendQueue.SENDS;
     QuietDevice counting = new QuietDevice(depth, 0);
-    MemorySegment room = arena.allocate(SendQueue.scratchBytes(depth));
+    MemorySegment room = arena.allocate(SendQueue.scratchBytes(depth, 0));
     SendQueue full =
         new SendQueue(
             counting, counting, room, QuietDevice.memory(), 0, false, failures::add, () -> {});

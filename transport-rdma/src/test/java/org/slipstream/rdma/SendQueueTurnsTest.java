@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +21,7 @@ class SendQueueTurnsTest {
       new SendQueue(
           device,
           device,
-          arena.allocate(SendQueue.scratchBytes(DEPTH)),
+          arena.allocate(SendQueue.scratchBytes(DEPTH, 0)),
           QuietDevice.memory(),
           0,
           false,
@@ -34,6 +35,7 @@ class SendQueueTurnsTest {
   /** Has so many requests to post; each names its source as the place in the peer's memory. */
   private final class Busy implements SendQueue.Source {
     final long name;
+    final SendQueue.Turn turn = new SendQueue.Turn();
     int left;
 
     Busy(long name) {
@@ -43,6 +45,22 @@ class SendQueueTurnsTest {
     void add(int requests) {
       left += requests;
       queue.serve(this);
+    }
+
+    @Override
+    public SendQueue.Turn turn() {
+      return turn;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      comparisons++;
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return (int) name;
     }
 
     @Override
@@ -57,6 +75,9 @@ class SendQueueTurnsTest {
       return true;
     }
   }
+
+  /** How often a source was looked for among others. */
+  private int comparisons;
 
   private final Busy first = new Busy(1);
   private final Busy second = new Busy(2);
@@ -112,6 +133,27 @@ class SendQueueTurnsTest {
     device.complete();
     queue.resume();
     assertThat(remotes()).as("each waits once").containsExactly(1L, 1L, 2L);
+  }
+
+  /** Of ten thousand streams of a session, each that writes while the queue is full. */
+  @Test
+  void whoWaitsIsNotLookedForAmongTheOthers() {
+    first.add(DEPTH);
+    List<Busy> crowd = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      crowd.add(new Busy(3 + i));
+      crowd.getLast().add(1);
+    }
+    comparisons = 0;
+    crowd.forEach(each -> each.add(1));
+    assertThat(comparisons).isZero();
+    device.forget();
+    for (int round = 0; round < 2_000; round++) {
+      device.completeAll();
+      queue.resume();
+    }
+    assertThat(remotes()).hasSize(20_000);
+    assertThat(crowd).allMatch(each -> each.left == 0);
   }
 
   @Test

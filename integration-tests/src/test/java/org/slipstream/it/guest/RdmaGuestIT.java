@@ -17,6 +17,7 @@ import org.slipstream.it.process.RdmaRailsRow;
 import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
+import org.slipstream.rdma.RdmaScaleRow;
 import org.slipstream.rdma.RdmaSessionRow;
 import org.slipstream.rdma.RdmaTransportRow;
 import org.slipstream.rdma.RdmaUnprovenPeerRow;
@@ -44,6 +45,7 @@ class RdmaGuestIT {
                 RdmaPeersRow.class,
                 RdmaOrderRow.class,
                 RdmaSessionRow.class,
+                RdmaScaleRow.class,
                 RdmaMemoryRow.class,
                 RdmaUnprovenPeerRow.class,
                 RdmaTransportRow.class,
