@@ -24,7 +24,7 @@ import org.slipstream.transport.OwnMemory;
  * <p>Names live in the memory of their owner: there is no server to start. The processes of one
  * user on one host find each other in the runtime directory, as for streams ({@code
  * slipstream.dir}); processes of several hosts that have the same {@code slipstream.key} find each
- * other over RDMA, at the addresses that they {@link #announce}.
+ * other over RDMA or NTB, at the addresses that they {@link #announce}.
  */
 public final class Domain implements AutoCloseable {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.memory");

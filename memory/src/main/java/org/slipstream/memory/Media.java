@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
+import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Transport;
@@ -56,13 +57,29 @@ final class Media implements Closeable {
     }
     named.addAll(others);
     Map<String, MemoryEndpoint> opened = new LinkedHashMap<>();
+    IOException failure = null;
     for (Transport transport : named) {
       Availability availability = transport.memoryAvailability();
       if (availability.available()) {
-        opened.put(transport.name(), (MemoryEndpoint) transport.open(host));
+        try {
+          opened.put(transport.name(), (MemoryEndpoint) transport.open(host));
+        } catch (IOException e) {
+          failure = e;
+          if (transport.showsProcess()) {
+            throw e; // without it, processes of this host would not meet
+          }
+          LOG.get() // a mapped file that another process of this node has, for example
+              .log(
+                  Level.WARNING,
+                  MessageCode.TRANSPORT_NOT_USED.text(
+                      "Transport " + transport.name() + " is not used: " + e.getMessage()));
+        }
       } else {
         reason = availability.reason();
       }
+    }
+    if (opened.isEmpty() && failure != null) {
+      throw failure;
     }
     if (opened.isEmpty()) {
       throw new IOException(reason);
@@ -121,7 +138,7 @@ final class Media implements Closeable {
         if (!endpoint.meetsByAddress()) {
           made.add(endpoint.announceOwner(owner.key()));
         } else if (address != null) {
-          made.add(endpoint.announce(address));
+          made.add(endpoint.announceOwner(address));
         }
       }
     } catch (IOException e) {

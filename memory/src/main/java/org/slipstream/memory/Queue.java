@@ -25,8 +25,8 @@ import java.lang.foreign.MemorySegment;
  *       is never torn: a reader sees all of a write or none of it. Larger ones may be, piece by
  *       piece and in no order.
  *   <li>Atomic operations are atomic with respect to those of all queues and processes over the
- *       same medium; over shared memory also of the owner's {@link java.lang.invoke.VarHandle}s on
- *       {@link Region#memory}, over RDMA not.
+ *       same medium; over shared memory and NTB also with respect to each other and to the owner's
+ *       {@link java.lang.invoke.VarHandle}s on {@link Region#memory}, over RDMA not.
  *   <li>Tickets come back in the order in which the operations were posted.
  * </ul>
  *
@@ -44,6 +44,11 @@ import java.lang.foreign.MemorySegment;
  * writes become visible in this order, and that aligned words of 8 bytes are whole, is what devices
  * on fabrics without adaptive routing do, and no promise of the specification. {@code flush} reads
  * a word behind the owner's device, which pushes all earlier writes into memory (PCI ordering).
+ *
+ * <p>Over NTB one thread of the owner carries out the requests of a queue in their order, by the
+ * same accesses as over shared memory, and a request whose bytes have not all arrived is none yet:
+ * so what holds there holds here. An operation has ended when the owner has answered, and {@code
+ * flush} waits for that.
  */
 public interface Queue extends AutoCloseable {
 

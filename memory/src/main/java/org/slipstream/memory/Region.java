@@ -122,7 +122,7 @@ public final class Region implements AutoCloseable {
    * @return true if the memory is not mapped with that grant any more: no load or store of its
    *     holders comes after this. False if one of them has not confirmed that in time, because it
    *     is stopped for example; it will when it goes on. Over RDMA the device takes the memory
-   *     away, so it is true even then
+   *     away, and over NTB the owner's own thread does, so it is true even then
    * @throws InterruptedException while waiting; the grant is revoked all the same
    */
   public boolean revoke(Grant grant, Duration patience) throws InterruptedException {

@@ -13,9 +13,8 @@ import java.util.function.Consumer;
  * process that others map, and memory of others that this one maps. {@link
  * Transport#sharesMemory()} says which endpoints can.
  *
- * <p>On one host, owners are found by names ({@link #announceOwner}, {@link #findOwner}); between
- * hosts by addresses, as for streams ({@link Endpoint#announce}, {@link Endpoint#findPeers}):
- * {@link #meetsByAddress} says which.
+ * <p>On one host, owners are found by names ({@link #announceOwner(String)}, {@link #findOwner(String, Consumer, Runnable)}); between
+ * hosts by addresses: {@link #meetsByAddress} says which.
  *
  * <p>The frames by which two processes agree on a mapping are the business of the module {@code
  * memory}, as the frames of streams are the core's.
@@ -43,6 +42,18 @@ public interface MemoryEndpoint extends Endpoint {
    */
   default Closeable announceOwner(String owner) throws IOException {
     return () -> {};
+  }
+
+  /**
+   * Lets other processes find this one as an owner of memory at an address, where owners are found
+   * so. Blocks for a few calls of the system.
+   *
+   * @param address a bound address, the wildcard included
+   * @return closed when the address is not this process's any more
+   * @throws IOException if it can not be announced
+   */
+  default Closeable announceOwner(InetSocketAddress address) throws IOException {
+    return announce(address);
   }
 
   /**

@@ -26,11 +26,13 @@ final class AdvertisementTable {
 
   private final Map<Place, Entry> entries = new LinkedHashMap<>();
 
-  /** The processes of a node that may have accepted a connection to an address. */
-  List<Advertisement> find(Fabric fabric, int node, InetSocketAddress remote) throws IOException {
+  /** The processes of a node that listen at an address: for streams, or for memory. */
+  List<Advertisement> find(boolean ofMemory, Fabric fabric, int node, InetSocketAddress remote)
+      throws IOException {
     List<Advertisement> found = new ArrayList<>();
     for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
-      Place place = new Place(fabric, node, SegmentIds.advertisement(remote.getPort(), sibling));
+      int id = SegmentIds.advertisement(ofMemory, remote.getPort(), sibling);
+      Place place = new Place(fabric, node, id);
       Advertisement advertisement = look(place);
       if (advertisement != null && advertisement.listensAt(remote.getAddress())) {
         found.add(advertisement);

@@ -78,6 +78,16 @@ interface Fabric extends Closeable {
    */
   boolean send(int node, int inbox, byte[] message);
 
+  /**
+   * Whether the process at the other end has given no sign of life for so long that it has to be
+   * taken for dead. Any thread; cheap.
+   *
+   * @return false where the driver says when a process ends
+   */
+  default boolean isPeerSilent() {
+    return false;
+  }
+
   /** Whether {@link #close} was called. */
   boolean isClosed();
 

@@ -50,6 +50,9 @@ final class FileFabric implements Fabric {
 
   private long senderEpoch;
 
+  private long beats;
+  private final Heartbeat heartbeat = new Heartbeat();
+
   /** Changes only in tests. */
   private volatile long epoch;
 
@@ -107,6 +110,8 @@ final class FileFabric implements Fabric {
     FileLayout.putLong(own, 0, FileLayout.MAGIC);
     FileLayout.putLong(own, FileLayout.TAKEN, 0);
     FileLayout.putLong(peer, FileLayout.TAKEN, 0);
+    FileLayout.putLong(own, FileLayout.BEAT, 0);
+    FileLayout.putLong(peer, FileLayout.BEAT, 0);
     long fresh = ThreadLocalRandom.current().nextLong(1L << 32, Long.MAX_VALUE / 2);
     FileLayout.putLong(peer, FileLayout.SENDER, fresh);
     VarHandle.fullFence();
@@ -244,6 +249,8 @@ final class FileFabric implements Fabric {
   public byte @Nullable [] await(int millis) {
     long deadline = System.nanoTime() + millis * 1_000_000L;
     while (!closed) {
+      FileLayout.putLong(peer, FileLayout.BEAT, ++beats);
+      heartbeat.look(FileLayout.getLong(own, FileLayout.BEAT), System.nanoTime());
       long sender = FileLayout.getLong(own, FileLayout.SENDER);
       if (sender != senderEpoch) {
         senderEpoch = sender;
@@ -272,6 +279,11 @@ final class FileFabric implements Fabric {
     FileLayout.putLong(peer, FileLayout.TAKEN, received);
     VarHandle.fullFence();
     return message;
+  }
+
+  @Override
+  public boolean isPeerSilent() {
+    return heartbeat.isSilent();
   }
 
   @Override

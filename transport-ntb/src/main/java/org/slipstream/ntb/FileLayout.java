@@ -12,10 +12,10 @@ import java.lang.invoke.VarHandle;
  * the owner of the half.
  *
  * <pre>
- *   0        8        64        72         4096          12288          20480     65536       half
- *   +--------+--------+---------+----------+-------------+--------------+--- - ---+-- - - - --+
- *   | magic  | epoch  | taken P | sender P | 256 entries | 64 messages P|         | segments  |
- *   +--------+--------+---------+----------+-------------+--------------+--- - ---+-- - - - --+
+ *   0      8      64      72       80     88  4096          12288          20480     65536      half
+ *   +------+------+-------+--------+------+---+-------------+--------------+--- - ---+- - - - --+
+ *   |magic |epoch |taken P|sender P|beat P|   | 256 entries | 64 messages P|         | segments |
+ *   +------+------+-------+--------+------+---+-------------+--------------+--- - ---+- - - - --+
  *
  *   entry:     id(4) state(4) offset(8) bytes(8) serial(8)     offset counts from the half's start
  *   message:   length(4) 0(4) data(64) 0(48) number(8)
@@ -25,6 +25,8 @@ import java.lang.invoke.VarHandle;
  *   <li><b>epoch</b>: a random number for each time that a process takes the half; 0 = no process.
  *   <li><b>taken</b>: how many of the owner's messages the peer has taken.
  *   <li><b>sender</b>: the peer's epoch, as the peer says it.
+ *   <li><b>beat</b>: changes as long as the peer's process runs; 0 = it has not begun. Of an older
+ *       version it is always 0.
  *   <li><b>number</b>: {@link #number} of the n-th message between two epochs; stored after the
  *       rest.
  * </ul>
@@ -35,6 +37,7 @@ final class FileLayout {
   static final int EPOCH = 8;
   static final int TAKEN = 64;
   static final int SENDER = 72;
+  static final int BEAT = 80;
   static final int ENTRIES = 4096;
   static final int ENTRY_BYTES = 32;
   static final int MAX_ENTRIES = 256;

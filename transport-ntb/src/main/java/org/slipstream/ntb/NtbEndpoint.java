@@ -3,17 +3,26 @@ package org.slipstream.ntb;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.MemoryEndpoint;
+import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MemoryQueue;
 import org.slipstream.transport.MessageCode;
+import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
@@ -22,7 +31,7 @@ import org.slipstream.transport.TransportHost;
  * This process among the processes of other nodes: its advertisements, its sessions, and one thread
  * for each fabric that waits for messages.
  */
-final class NtbEndpoint implements Endpoint {
+final class NtbEndpoint implements MemoryEndpoint {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
 
   /** While there are sessions, the driver is asked about them so often. */
@@ -40,9 +49,17 @@ final class NtbEndpoint implements Endpoint {
    */
   private static final int MOST_SEARCHES = 4;
 
+  /** How long the end waits for the sessions of one-sided memory to end. */
+  private static final int LEAVING_MS = 500;
+
+  /** Of memory that peers use: a page. */
+  private static final int ALIGNMENT = 4096;
+
   private record Unanswered(long since, int searches) {}
 
   private record Owner(Fabric fabric, int node, ProcessId id) {}
+
+  private record Place(InetSocketAddress address, boolean ofMemory) {}
 
   private record Port(Fabric fabric, int node, int port) {}
 
@@ -51,6 +68,7 @@ final class NtbEndpoint implements Endpoint {
   private final Map<String, Fabric> fabrics;
   private final byte @Nullable [] key;
   private final SetupThread setup = new SetupThread();
+  private final MemoryService service = new MemoryService();
   private final AdvertisementTable advertisements = new AdvertisementTable();
 
   /** Ports of nodes where the last search found no process. Set-up thread; read by the reactor. */
@@ -62,7 +80,10 @@ final class NtbEndpoint implements Endpoint {
   private final Map<Owner, NtbSession> outgoing = new HashMap<>();
 
   /** Advertisements of ours, by what they announce; listeners share one. Guarded by this. */
-  private final Map<InetSocketAddress, Announced> announced = new HashMap<>();
+  private final Map<Place, Announced> announced = new HashMap<>();
+
+  /** Memory is exported or mapped over this endpoint. Written by any thread, only to true. */
+  private volatile boolean sharesMemory;
 
   private boolean listening;
   private boolean closed;
@@ -98,6 +119,25 @@ final class NtbEndpoint implements Endpoint {
   }
 
   private void await(Fabric fabric) {
+    try {
+      messages(fabric);
+    } catch (InternalError e) { // the file was truncated
+      LOG.log(
+          Level.WARNING,
+          MessageCode.NTB_NO_MESSAGES.text(
+              "No messages from other nodes any more: " + fabric.via() + " was truncated"));
+      host.reactor()
+          .execute(() -> {
+            for (Handshake h : new ArrayList<>(sessions.values())) {
+              if (h.session().fabric().equals(fabric)) {
+                h.session().fail("memory of the fabric is gone");
+              }
+            }
+          });
+    }
+  }
+
+  private void messages(Fabric fabric) {
     long ticked = System.nanoTime();
     while (!fabric.isClosed()) {
       byte[] message = fabric.await(busy ? TICK_MS : IDLE_MS);
@@ -109,6 +149,7 @@ final class NtbEndpoint implements Endpoint {
         ticked = now; // by the clock: with messages all the time the link would never be checked
         host.reactor().execute(() -> tick(fabric));
       }
+      MemoryFaults.settle();
     }
   }
 
@@ -155,7 +196,7 @@ final class NtbEndpoint implements Endpoint {
   }
 
   private NtbSession session(Fabric fabric, int node, int inbox, ProcessId peer) {
-    return new NtbSession(host, setup, this::ended, fabric, node, inbox, peer);
+    return new NtbSession(host, setup, service, this::ended, fabric, node, inbox, peer);
   }
 
   private void add(Handshake handshake) {
@@ -174,27 +215,32 @@ final class NtbEndpoint implements Endpoint {
 
   @Override
   public Closeable announce(InetSocketAddress address) throws IOException {
+    return announce(new Place(address, false));
+  }
+
+  private Closeable announce(Place place) throws IOException {
     listen();
     synchronized (this) {
-      Announced known = announced.get(address);
+      Announced known = announced.get(place);
       if (known == null) {
         known = new Announced();
         for (Fabric fabric : fabrics.values()) {
-          known.segments.add(present(fabric, address));
+          known.segments.add(present(fabric, place));
         }
-        announced.put(address, known);
+        announced.put(place, known);
       } else {
         known.users++;
       }
     }
-    return () -> withdraw(address);
+    return () -> withdraw(place);
   }
 
-  private Exported present(Fabric fabric, InetSocketAddress address) throws IOException {
+  private Exported present(Fabric fabric, Place place) throws IOException {
+    InetSocketAddress address = place.address;
     byte[] content =
         Advertisement.of(host.processId(), fabric.inbox(), address.getAddress()).bytes();
     for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
-      int id = SegmentIds.advertisement(address.getPort(), sibling);
+      int id = SegmentIds.advertisement(place.ofMemory, address.getPort(), sibling);
       Exported segment = fabric.export(id, Advertisement.SEGMENT_BYTES, content);
       if (segment != null) {
         return segment;
@@ -204,10 +250,10 @@ final class NtbEndpoint implements Endpoint {
         "port " + address.getPort() + " is announced " + SegmentIds.SIBLINGS + " times already");
   }
 
-  private synchronized void withdraw(InetSocketAddress address) {
-    Announced known = announced.get(address);
+  private synchronized void withdraw(Place place) {
+    Announced known = announced.get(place);
     if (known != null && --known.users == 0) {
-      announced.remove(address);
+      announced.remove(place);
       known.segments.forEach(Exported::close);
     }
   }
@@ -268,22 +314,20 @@ final class NtbEndpoint implements Endpoint {
       Runnable nobodyThere) {
     for (Route route : routes) {
       try {
-        List<Advertisement> found = advertisements.find(fabric(route), route.node(), remote);
+        List<Advertisement> found = advertisements.find(false, fabric(route), route.node(), remote);
         if (!found.isEmpty()) {
           unanswered.remove(port(route, remote));
           host.reactor()
               .execute(() -> {
                 for (Advertisement advertisement : found) {
-                  sessionWith(fabric(route), route.node(), advertisement).whenReady(answer);
+                  sessionWith(fabric(route), route.node(), advertisement)
+                      .whenReady(answer, () -> {});
                 }
               });
           return;
         }
       } catch (IOException e) {
-        LOG.log(
-            Level.WARNING,
-            MessageCode.NTB_NOTHING_FOUND.text(
-                "Nothing is found over " + route + ": " + e.getMessage()));
+        nothingFound(route, e);
       }
       unanswered.merge(
           port(route, remote),
@@ -315,12 +359,130 @@ final class NtbEndpoint implements Endpoint {
     return session;
   }
 
+  private static void nothingFound(Route route, IOException e) {
+    LOG.log(
+        Level.WARNING,
+        MessageCode.NTB_NOTHING_FOUND.text(
+            "Nothing is found over " + route + ": " + e.getMessage()));
+  }
+
+  // -- one-sided memory ------------------------------------------------------------------------
+
+  @Override
+  public boolean meetsByAddress() {
+    return true;
+  }
+
+  @Override
+  public Closeable announceOwner(InetSocketAddress address) throws IOException {
+    sharesMemory = true;
+    return announce(new Place(address, true));
+  }
+
+  /** A program that maps memory asks now, and not when an earlier failure is forgotten. */
+  @Override
+  public int findOwner(InetSocketAddress address, Consumer<Session> answer, Runnable none) {
+    sharesMemory = true;
+    listen();
+    List<Route> routes = usable(address);
+    if (routes.isEmpty()) {
+      return 0;
+    }
+    setup.execute(() -> searchOwner(routes, address, answer, none));
+    return 1;
+  }
+
+  /** The first process on the first way. Set-up thread. */
+  private void searchOwner(
+      List<Route> routes, InetSocketAddress address, Consumer<Session> answer, Runnable none) {
+    for (Route route : routes) {
+      try {
+        Fabric fabric = fabric(route);
+        List<Advertisement> found = advertisements.find(true, fabric, route.node(), address);
+        if (!found.isEmpty()) {
+          host.reactor()
+              .execute(() ->
+                  sessionWith(fabric, route.node(), found.getFirst()).whenReady(answer, none));
+          return;
+        }
+      } catch (IOException e) {
+        nothingFound(route, e);
+      }
+    }
+    host.reactor().execute(none);
+  }
+
+  @Override
+  public OwnMemory allocateMemory(long bytes) throws IOException {
+    Arena arena = Arena.ofShared();
+    try {
+      return new NtbOwnMemory(arena.allocate(bytes, ALIGNMENT), arena);
+    } catch (OutOfMemoryError e) {
+      arena.close();
+      throw new IOException("no memory for a region of " + bytes + " bytes", e);
+    }
+  }
+
+  @Override
+  public OwnMemory shareMemory(MemorySegment memory) {
+    return new NtbOwnMemory(memory, null);
+  }
+
+  @Override
+  public PeerMemory mapMemory(
+      Session owner, ByteBuffer descriptor, long bytes, boolean writable, Arena arena)
+      throws IOException {
+    if (!(owner instanceof NtbSession session) || bytes <= 0) {
+      throw new IOException("A region was described wrongly");
+    }
+    session.lanes().use();
+    return NtbPeerMemory.read(session.lanes(), descriptor);
+  }
+
+  @Override
+  public MemoryQueue memoryQueue(int depth) {
+    return new NtbMemoryQueue(depth);
+  }
+
+  /** Peers hear of our end from nothing else; the reactor runs until this has returned. */
+  private void endMemory() {
+    CountDownLatch over = new CountDownLatch(1);
+    host.reactor()
+        .execute(() -> {
+          endSessions();
+          over.countDown();
+        });
+    try {
+      if (!host.reactor().inReactor()) {
+        boolean _ = over.await(LEAVING_MS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    service.close();
+  }
+
+  /** Those that carry memory. Reactor. */
+  private void endSessions() {
+    for (Handshake h : new ArrayList<>(sessions.values())) {
+      if (h.session().lanes().isUsed()) {
+        h.session().fail("the process leaves");
+      }
+    }
+  }
+
   @Override
   public void close() throws IOException {
     synchronized (this) {
+      if (closed) {
+        return;
+      }
       closed = true;
       announced.values().forEach(a -> a.segments.forEach(Exported::close));
       announced.clear();
+    }
+    if (sharesMemory) {
+      endMemory();
     }
     for (Fabric fabric : fabrics.values()) {
       fabric.close();

@@ -43,6 +43,9 @@ final class NtbSession implements Session {
   /** Bytes whose position has arrived come within so long, or the writer has lost them. */
   private static final long MAX_PENDING_NS = 2_000_000_000;
 
+  /** Who has asked for the session before it was there. */
+  private record Waiting(Consumer<Session> answer, Runnable none) {}
+
   private static final byte FRAME = 1;
   private static final byte SLAB = 2;
   private static final byte MAPPED = 3;
@@ -56,7 +59,8 @@ final class NtbSession implements Session {
   private final ProcessId peer;
   private final Map<Integer, OwnSlab> ownSlabs = new HashMap<>();
   private final Map<Integer, PeerSlab> peerSlabs = new HashMap<>();
-  private final List<Consumer<Session>> waiting = new ArrayList<>();
+  private final List<Waiting> waiting = new ArrayList<>();
+  private final SessionLanes lanes;
   private int nextSlab;
 
   /** A slab is being mapped: what comes behind it may name it. */
@@ -77,12 +81,14 @@ final class NtbSession implements Session {
    * One end of a session that has yet to be made.
    *
    * @param setup of the process
+   * @param service of the process
    * @param onEnd told on the reactor, once, that the session is over
    * @param peerInbox the number by which the peer is sent messages
    */
   NtbSession(
       TransportHost host,
       SetupThread setup,
+      MemoryService service,
       Consumer<NtbSession> onEnd,
       Fabric fabric,
       int peerNode,
@@ -95,6 +101,14 @@ final class NtbSession implements Session {
     this.peerNode = peerNode;
     this.peerInbox = peerInbox;
     this.peer = peer;
+    SessionLanes.Place place =
+        new SessionLanes.Place(fabric, peerNode, setup, host.reactor(), host.budget(), service);
+    this.lanes = new SessionLanes(new LaneChannel(), place);
+  }
+
+  /** What it does for one-sided memory. */
+  SessionLanes lanes() {
+    return lanes;
   }
 
   /** Our name for the session, which the peer uses. */
@@ -137,19 +151,20 @@ final class NtbSession implements Session {
     }
     announced = true;
     host.sessionOpened(this);
-    List<Consumer<Session>> ready = new ArrayList<>(waiting);
+    List<Waiting> ready = new ArrayList<>(waiting);
     waiting.clear();
-    for (Consumer<Session> w : ready) {
-      w.accept(this);
+    for (Waiting w : ready) {
+      w.answer.accept(this);
     }
     poll();
   }
 
-  void whenReady(Consumer<Session> answer) {
+  /** Calls one of the two, unless it is over already. */
+  void whenReady(Consumer<Session> answer, Runnable none) {
     if (announced) {
       answer.accept(this);
     } else {
-      waiting.add(answer);
+      waiting.add(new Waiting(answer, none));
     }
   }
 
@@ -169,6 +184,7 @@ final class NtbSession implements Session {
       if (wake) {
         wakePeer();
       }
+      lanes.look();
     } catch (IOException e) {
       fail(String.valueOf(e.getMessage()));
     }
@@ -183,6 +199,10 @@ final class NtbSession implements Session {
     Imported.Health health = segment.health();
     for (PeerSlab slab : peerSlabs.values()) {
       health = health == Imported.Health.GOOD ? slab.health() : health;
+    }
+    health = health == Imported.Health.GOOD ? lanes.health() : health;
+    if (health == Imported.Health.GOOD && lanes.isUsed() && fabric.isPeerSilent()) {
+      health = Imported.Health.GONE; // streams have a TCP connection that would say so
     }
     switch (health) {
       case GOOD -> checkPending();
@@ -202,8 +222,8 @@ final class NtbSession implements Session {
     }
   }
 
-  private void wakePeer() {
-    fabric.send(peerNode, peerInbox, Message.wake(peerName));
+  private boolean wakePeer() {
+    return fabric.send(peerNode, peerInbox, Message.wake(peerName));
   }
 
   private boolean message(byte kind, ByteBuffer body) throws IOException {
@@ -211,6 +231,8 @@ final class NtbSession implements Session {
       case FRAME -> host.frameReceived(this, body);
       case SLAB -> mapPeerSlab(body);
       case MAPPED -> peerMapped(body);
+      case SessionLanes.LANE -> lanes.lane(body);
+      case SessionLanes.LANED -> lanes.laned(body);
       default -> throw new IOException("Unexpected message of kind " + kind);
     }
     return !paused && !ended;
@@ -373,7 +395,10 @@ final class NtbSession implements Session {
     }
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
+    lanes.end();
+    List<Waiting> unanswered = new ArrayList<>(waiting);
     waiting.clear();
+    unanswered.forEach(w -> w.none.run());
     Exported own = ownSegment;
     Imported theirs = peerSegment;
     setup.execute(() -> {
@@ -384,5 +409,28 @@ final class NtbSession implements Session {
         own.close();
       }
     });
+  }
+
+  /** The session, as lanes use it. */
+  private final class LaneChannel implements SessionLanes.Channel {
+    @Override
+    public void post(byte kind, ByteBuffer body) {
+      NtbSession.this.post(kind, body);
+    }
+
+    @Override
+    public boolean wakePeer() {
+      return NtbSession.this.wakePeer();
+    }
+
+    @Override
+    public void abort(String cause) {
+      NtbSession.this.abort(cause);
+    }
+
+    @Override
+    public boolean isOpen() {
+      return !ended;
+    }
   }
 }

@@ -44,6 +44,11 @@ public final class NtbTransport implements Transport {
   }
 
   @Override
+  public boolean sharesMemory() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return NAME;
   }

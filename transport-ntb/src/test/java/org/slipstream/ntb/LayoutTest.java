@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -29,8 +32,9 @@ class LayoutTest {
 
   @Test
   void segmentIds() {
-    assertThat(SegmentIds.advertisement(0x1234, 3)).isEqualTo(0x4C0048D3);
-    assertThat(SegmentIds.advertisement(65535, 3)).isEqualTo(0x4C03FFFF);
+    assertThat(SegmentIds.advertisement(false, 0x1234, 3)).isEqualTo(0x4C0048D3);
+    assertThat(SegmentIds.advertisement(false, 65535, 3)).isEqualTo(0x4C03FFFF);
+    assertThat(SegmentIds.advertisement(true, 0x1234, 3)).isEqualTo(0x4E0048D3);
     for (int i = 0; i < 100; i++) {
       assertThat(SegmentIds.random() & 0xFF000000).isEqualTo(0x4D000000);
     }
@@ -38,12 +42,56 @@ class LayoutTest {
 
   @Test
   void files() {
+    assertThat(FileLayout.BEAT).isEqualTo(80);
     assertThat(FileLayout.entry(2)).isEqualTo(4096 + 64);
     assertThat(FileLayout.entry(FileLayout.MAX_ENTRIES)).isEqualTo(FileLayout.MESSAGES);
     assertThat(FileLayout.message(0)).isEqualTo(12288);
     assertThat(FileLayout.message(65)).isEqualTo(12288 + 128);
     assertThat(FileLayout.MESSAGES + FileLayout.MAX_MESSAGES * FileLayout.MESSAGE_BYTES)
         .isLessThanOrEqualTo(FileLayout.SEGMENTS);
+  }
+
+  @Test
+  void lanes() {
+    assertThat(LaneLayout.ARMED).isEqualTo(0);
+    assertThat(LaneLayout.RING).isEqualTo(64);
+    assertThat(LaneLayout.BYTES).isEqualTo(64 + 131072);
+    assertThat(LaneLayout.NUMBER).isEqualTo(0);
+    assertThat(LaneLayout.SUM).isEqualTo(4);
+    assertThat(LaneLayout.KIND).isEqualTo(8);
+    assertThat(LaneLayout.LENGTH).isEqualTo(12);
+    assertThat(LaneLayout.CREDIT).isEqualTo(16);
+    assertThat(LaneLayout.SUBJECT).isEqualTo(24);
+    assertThat(LaneLayout.AT).isEqualTo(32);
+    assertThat(LaneLayout.INLINE).isEqualTo(40);
+    assertThat(LaneLayout.HEAD_BYTES).isEqualTo(64);
+    assertThat(LaneLayout.padded(0)).isEqualTo(64);
+    assertThat(LaneLayout.padded(24)).as("inline").isEqualTo(64);
+    assertThat(LaneLayout.padded(25)).isEqualTo(128);
+    assertThat(LaneLayout.padded(64)).isEqualTo(128);
+    assertThat(LaneLayout.padded(65)).isEqualTo(192);
+    assertThat(LaneLayout.padded(LaneLayout.MAX_PIECE)).isEqualTo(LaneLayout.MAX_RECORD);
+    assertThat(LaneLayout.place(0)).isEqualTo(64);
+    assertThat(LaneLayout.place(131072 + 128)).isEqualTo(192);
+  }
+
+  /** Another program can write this record. */
+  @Test
+  void aRecordHasTheBytesThatItHad() {
+    MemorySegment ring = Arena.ofAuto().allocate(LaneLayout.BYTES, 64);
+    RecordWriter writer = new RecordWriter(new HeapImported(ring));
+    MemorySegment record = writer.begin();
+    record.set(ValueLayout.JAVA_BYTE, LaneLayout.KIND, LaneLayout.FETCH_ADD);
+    LaneLayout.putLong(record, LaneLayout.CREDIT, 0x40);
+    LaneLayout.putLong(record, LaneLayout.SUBJECT, 0x1_0000_0002L);
+    LaneLayout.putLong(record, LaneLayout.AT, 0x18);
+    LaneLayout.putLong(record, LaneLayout.INLINE, 5);
+    writer.store();
+    byte[] bytes = ring.asSlice(64, 64).toArray(ValueLayout.JAVA_BYTE);
+    assertThat(HexFormat.of().formatHex(bytes))
+        .isEqualTo(
+            "01000000" + "0115ca72" + "0300000000000000" + "4000000000000000" + "0200000001000000"
+                + "1800000000000000" + "0500000000000000" + "0".repeat(32));
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,6 +101,8 @@ public final class MemoryProgram {
       }
       case "unexport" -> regions.remove(w[2]).close();
       case "map" -> mapped.put(w[2], domain.map(Owner.process(number(w[3])), w[4]));
+      case "announce" -> domain.announce(address(w[2], w[3])); // until it ends
+      case "mapAt" -> mapped.put(w[2], domain.map(Owner.at(address(w[3], w[4])), w[5]));
       case "mapGranted" -> mapped.put(w[2], domain.map(Grant.decode(w[3])));
       case "unmap" -> mapped.remove(w[2]).close();
       case "status" -> {
@@ -170,6 +173,10 @@ public final class MemoryProgram {
       default -> throw new IllegalArgumentException(command);
     }
     return "";
+  }
+
+  private static InetSocketAddress address(String host, String port) {
+    return new InetSocketAddress(host, Integer.parseInt(port));
   }
 
   private static long number(String word) {

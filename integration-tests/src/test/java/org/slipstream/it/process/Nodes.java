@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -110,27 +111,41 @@ final class Nodes {
   Peer start(int node, String... flags) throws Exception {
     Path directory = children.home().resolve("run-" + node);
     directories.add(directory);
-    List<String> all = new ArrayList<>();
-    all.add("--enable-native-access=ALL-UNNAMED");
+    List<String> all = new ArrayList<>(settings(node));
     all.add("-Dslipstream.dir=" + directory);
-    all.add("-Dslipstream.ntb.hosts=" + hosts());
-    all.add(
-        window == null
-            ? "-Dslipstream.ntb.library=" + library()
-            : "-Dslipstream.ntb.node=" + node); // all of 127.0.0.0/8 is ours
-    all.add("-Dslipstream.ntb.key=trusted");
-    all.add("-Dslipstream.ntb.dma=off");
     all.addAll(List.of(flags));
     return children
-        .launch(
-            children.acceleratedCommand(
-                List.of(
-                    "env",
-                    "SISCI_LOOPBACK_DIR=" + world(),
-                    "SISCI_LOOPBACK_NODES=" + (twoWays ? node + "," + second(node) : node),
-                    "SISCI_LOOPBACK_STORES=" + stores),
-                all.toArray(new String[0])))
+        .launch(children.acceleratedCommand(environment(node), all.toArray(new String[0])))
         .awaitReady();
+  }
+
+  /** A program with a domain on a node, which finds others over the fabric only. */
+  Peer startMemory(int node) throws Exception {
+    List<String> command = new ArrayList<>(environment(node));
+    command.addAll(List.of(Children.JAVA, "-XX:+UseSerialGC", "-Xmx128m"));
+    command.addAll(settings(node));
+    command.add("-Dslipstream.transports=ntb");
+    command.addAll(List.of("-cp", Children.classes() + ":" + Children.JAR));
+    command.addAll(
+        List.of(
+            MemoryProgram.class.getName(), children.home().resolve("run-" + node).toString()));
+    return children.launch(command).awaitReady();
+  }
+
+  private List<String> settings(int node) {
+    return List.of(
+        "--enable-native-access=ALL-UNNAMED",
+        "-Dslipstream.ntb.hosts=" + hosts(),
+        window == null
+            ? "-Dslipstream.ntb.library=" + library()
+            : "-Dslipstream.ntb.node=" + node, // all of 127.0.0.0/8 is ours
+        "-Dslipstream.ntb.key=trusted",
+        "-Dslipstream.ntb.dma=off");
+  }
+
+  /** What two nodes map. */
+  Path window() {
+    return Objects.requireNonNull(window);
   }
 
   /** Before the command of a tool that plays a node. */
@@ -138,7 +153,7 @@ final class Nodes {
     return List.of(
         "env",
         "SISCI_LOOPBACK_DIR=" + world(),
-        "SISCI_LOOPBACK_NODES=" + node,
+        "SISCI_LOOPBACK_NODES=" + (twoWays ? node + "," + second(node) : node),
         "SISCI_LOOPBACK_STORES=" + stores);
   }
 

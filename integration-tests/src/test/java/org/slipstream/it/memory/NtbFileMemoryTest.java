@@ -1,0 +1,47 @@
+package org.slipstream.it.memory;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slipstream.memory.Domain;
+
+/** Over files, each of which joins the owner, node 1, with one client. */
+class NtbFileMemoryTest extends NtbMemoryContract {
+  private static final int CLIENTS = 3;
+  private static final long BYTES = 32 << 20;
+  private int domains;
+
+  private Path file(int client) {
+    return directory.path().resolve("window-" + client);
+  }
+
+  @Override
+  protected Domain domain() throws IOException {
+    int node = ++domains; // the first one is the owner
+    if (node == 1) {
+      makeFiles();
+    }
+    StringBuilder ways = new StringBuilder("127.0.0.1");
+    StringBuilder others = new StringBuilder();
+    for (int client = 2; client <= CLIENTS + 1; client++) {
+      if (node == 1 || node == client) {
+        ways.append(" 1@").append(file(client));
+        others.append("127.0.0.%1$d %1$d@%2$s%n".formatted(client, file(client)));
+      }
+    }
+    Path hosts = directory.path().resolve("hosts-" + node);
+    Files.writeString(hosts, ways + "\n" + others);
+    set("ntb.hosts", hosts);
+    set("ntb.node", node);
+    return super.domain();
+  }
+
+  private void makeFiles() throws IOException {
+    for (int client = 2; client <= CLIENTS + 1; client++) {
+      try (RandomAccessFile file = new RandomAccessFile(file(client).toFile(), "rw")) {
+        file.setLength(BYTES);
+      }
+    }
+  }
+}
