@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class MemoryLaneTest {
       queue.submit();
       pair.owner.serve();
       int n = queue.poll(ids, outcomes);
-      all.addAll(List.of(outcomes).subList(0, n));
+      all.addAll(Arrays.asList(outcomes).subList(0, n));
     }
     return all;
   }
@@ -101,7 +102,7 @@ class MemoryLaneTest {
         .as("one answer, to the last of them")
         .isEqualTo(10);
     assertThat(queue.poll(ids, outcomes)).isEqualTo(10);
-    assertThat(List.of(outcomes).subList(0, 10)).containsOnly(MemoryOutcome.DONE);
+    assertThat(Arrays.asList(outcomes).subList(0, 10)).containsOnly(MemoryOutcome.DONE);
   }
 
   @Test
@@ -242,7 +243,7 @@ class MemoryLaneTest {
   }
 
   @Test
-  void arequestThatCameBeforeTheArmingIsSeen() {
+  void aRequestThatCameBeforeTheArmingIsSeen() {
     queue.write(memory, 0, word, 1);
     queue.submit();
     assertThat(pair.owner.arm()).as("there is something to do").isFalse();
