@@ -13,8 +13,9 @@ import java.util.function.Consumer;
  * process that others map, and memory of others that this one maps. {@link
  * Transport#sharesMemory()} says which endpoints can.
  *
- * <p>On one host, owners are found by names ({@link #announceOwner(String)}, {@link #findOwner(String, Consumer, Runnable)}); between
- * hosts by addresses: {@link #meetsByAddress} says which.
+ * <p>On one host, owners are found by names ({@link #announceOwner(String)}, {@link
+ * #findOwner(String, Consumer, Runnable)}); between hosts by addresses: {@link #meetsByAddress}
+ * says which.
  *
  * <p>The frames by which two processes agree on a mapping are the business of the module {@code
  * memory}, as the frames of streams are the core's.

@@ -39,8 +39,9 @@ import java.lang.invoke.VarHandle;
  *   <li><b>subject</b>: of a request the key of a grant; of an answer the number of its request.
  *       Writes before that, which have had no answer, are done.
  *   <li><b>at</b>: of a request, where in the region.
- *   <li><b>inline</b>: of {@link #READ} how many bytes; of {@link #FETCH_ADD} the summand; of {@link #COMPARE_AND_SET} the expected
- *       value and the new one; of an answer to these two the value before.
+ *   <li><b>inline</b>: of {@link #READ} how many bytes; of {@link #FETCH_ADD} the summand; of
+ *       {@link #COMPARE_AND_SET} the expected value and the new one; of an answer to these two the
+ *       value before.
  * </ul>
  */
 final class LaneLayout {

@@ -164,8 +164,8 @@ final class OwnerLane {
   }
 
   /** Returns false if the grant was revoked. */
-  private static boolean carryOut(
-      GrantedMemory memory, MemorySegment request, MemorySegment answer) throws IOException {
+  private static boolean carryOut(GrantedMemory memory, MemorySegment request, MemorySegment answer)
+      throws IOException {
     long at = LaneLayout.getLong(request, LaneLayout.AT);
     long operand = LaneLayout.getLong(request, LaneLayout.INLINE);
     return switch (request.get(JAVA_BYTE, LaneLayout.KIND)) {

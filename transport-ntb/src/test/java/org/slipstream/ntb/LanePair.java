@@ -22,8 +22,7 @@ final class LanePair implements NtbPeerMemory.Lanes, ClientLane.Way {
   boolean wakeable = true;
 
   LanePair() {
-    owner =
-        new OwnerLane(grants, requests, atClient, () -> now, failures::add, () -> released++);
+    owner = new OwnerLane(grants, requests, atClient, () -> now, failures::add, () -> released++);
     client = new ClientLane(this, () -> now);
   }
 

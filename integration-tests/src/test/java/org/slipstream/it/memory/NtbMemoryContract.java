@@ -17,7 +17,6 @@ import org.slipstream.memory.Grant;
 import org.slipstream.memory.Queue;
 import org.slipstream.memory.Region;
 import org.slipstream.memory.RemoteRegion;
-import org.slipstream.memory.Right;
 import org.slipstream.memory.Status;
 import org.slipstream.testkit.memory.MemoryContract;
 

@@ -127,8 +127,7 @@ final class Nodes {
     command.add("-Dslipstream.transports=ntb");
     command.addAll(List.of("-cp", Children.classes() + ":" + Children.JAR));
     command.addAll(
-        List.of(
-            MemoryProgram.class.getName(), children.home().resolve("run-" + node).toString()));
+        List.of(MemoryProgram.class.getName(), children.home().resolve("run-" + node).toString()));
     return children.launch(command).awaitReady();
   }
 
