@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.memory.Domain;
 import org.slipstream.memory.MemoryDirectory;
 import org.slipstream.memory.MemoryServer;
