@@ -19,6 +19,7 @@ import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.Window;
 import org.slipstream.transport.slab.SlabLayout;
+import org.slipstream.transport.slab.SlabSlots;
 import org.slipstream.transport.slab.SlotName;
 
 /**
@@ -35,7 +36,7 @@ final class NtbSession implements Session {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
 
   /** Windows of a slab: adapters have little address space, and memory is there from the start. */
-  private static final int SLOTS = 8;
+  static final int MOST_SLOTS = 8;
 
   private static final long CONGESTED_BYTES = 256 * 1024;
   private static final int MAX_PEER_SLABS = 1024;
@@ -61,6 +62,7 @@ final class NtbSession implements Session {
   private final Map<Integer, PeerSlab> peerSlabs = new HashMap<>();
   private final List<Waiting> waiting = new ArrayList<>();
   private final SessionLanes lanes;
+  private final SlabSlots slots = new SlabSlots(MOST_SLOTS);
   private int nextSlab;
 
   /** A slab is being mapped: what comes behind it may name it. */
@@ -348,8 +350,10 @@ final class NtbSession implements Session {
       }
     }
     int index = nextSlab++;
-    SlabLayout layout = new SlabLayout(SLOTS, host.settings().ringBytes());
+    int ringBytes = slots.nextRing(host.settings().ringBytes());
+    SlabLayout layout = new SlabLayout(slots.next(ringBytes), ringBytes);
     OwnSlab slab = new OwnSlab(fabric, index, layout, host.budget(), this::isOpen, setup);
+    slots.made(layout.slots());
     ownSlabs.put(index, slab);
     post(
         SLAB,
