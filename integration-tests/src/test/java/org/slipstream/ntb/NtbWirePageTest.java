@@ -51,12 +51,13 @@ class NtbWirePageTest {
     id.put(process);
     assertBytes(
         "ntb PRESENCE",
-        Advertisement.of(id, 5, InetAddress.getByName("10.1.2.3")).bytes(),
+        Advertisement.of(id, 5, InetAddress.getByName("10.1.2.3"), new byte[16]).bytes(),
         0x534C4E54,
-        1,
+        2,
         process.array(),
         5,
-        HexFormat.of().parseHex("00000000000000000000ffff0a010203"));
+        HexFormat.of().parseHex("00000000000000000000ffff0a010203"),
+        HexFormat.of().parseHex(WirePage.vector("NTB mark")));
   }
 
   @Test

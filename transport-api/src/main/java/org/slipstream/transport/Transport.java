@@ -2,6 +2,7 @@ package org.slipstream.transport;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to move bytes between two processes past the kernel's TCP stack; found by {@link
@@ -25,6 +26,17 @@ public interface Transport {
    * @return the answer with its reason
    */
   Availability availability();
+
+  /**
+   * What is set for it and can not be used: an operator wanted it, and is told when a process
+   * starts without it. A device or library that is missing is no mistake. Cheap, never throws;
+   * asked if it is not {@linkplain #availability available}.
+   *
+   * @return one sentence with what to do; null if nothing is set, or all that is set can be used
+   */
+  default @Nullable String mistake() {
+    return null;
+  }
 
   /**
    * The devices of this machine that it knows, whether or not they can be used: for operators.

@@ -1,5 +1,7 @@
 package org.slipstream.ntb;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -10,34 +12,66 @@ import org.slipstream.transport.ProcessId;
  * its bytes. Big-endian.
  *
  * <pre>
- *   magic(4) version(4) process(16) inbox(4) address(16)      44 bytes
+ *   0        4          8             24       28            44          60
+ *   +--------+----------+-------------+--------+-------------+-----------+
+ *   | magic  | version  |   process   | inbox  |   address   |   mark    |
+ *   +--------+----------+-------------+--------+-------------+-----------+
  * </pre>
  *
- * <p>The address is canonical: IPv4 mapped, zeros for "all addresses".
+ * <p>The address is canonical: IPv4 mapped, zeros for "all addresses". The mark says under which
+ * cluster key the process listens, so that one with another key knows why the two do not meet; it
+ * proves nothing, as any process of the fabric can copy it. Zeros on a trusted fabric.
  *
  * @param process that listens
  * @param inbox where it takes messages
  * @param address where it listens, 16 bytes
+ * @param mark of the key, 16 bytes
  */
-record Advertisement(ProcessId process, int inbox, ByteBuffer address) {
+record Advertisement(ProcessId process, int inbox, ByteBuffer address, ByteBuffer mark) {
   /** Bytes of the segment: a page. */
   static final int SEGMENT_BYTES = 4096;
 
   /** Bytes that count. */
-  static final int BYTES = 44;
+  static final int BYTES = 60;
 
   private static final int MAGIC = 0x534C4E54; // "SLNT"
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int ADDRESS_BYTES = 16;
 
-  static Advertisement of(ProcessId process, int inbox, InetAddress address) {
-    return new Advertisement(process, inbox, canonical(address));
+  /** What the key of marks is derived from, beside the cluster key. */
+  private static final byte[] PURPOSE = "advertisement".getBytes(US_ASCII);
+
+  /**
+   * Of a listener.
+   *
+   * @param key of the cluster; null on a trusted fabric
+   */
+  static Advertisement of(
+      ProcessId process, int inbox, InetAddress address, byte @Nullable [] key) {
+    ByteBuffer where = canonical(address);
+    return new Advertisement(process, inbox, where, mark(process, inbox, where, key));
+  }
+
+  /** Of what is before it. */
+  private static ByteBuffer mark(
+      ProcessId process, int inbox, ByteBuffer address, byte @Nullable [] key) {
+    MessageMac mac = MessageMac.of(MessageMac.of(key).derive(ByteBuffer.wrap(PURPOSE)));
+    return ByteBuffer.wrap(mac.proof(0, before(process, inbox, address).flip()));
+  }
+
+  private static ByteBuffer before(ProcessId process, int inbox, ByteBuffer address) {
+    ByteBuffer b = ByteBuffer.allocate(BYTES).putInt(MAGIC).putInt(VERSION);
+    process.put(b);
+    return b.putInt(inbox).put(address.duplicate());
+  }
+
+  /** Whether the process has this cluster key too; null is that of a trusted fabric. */
+  boolean hasKey(byte @Nullable [] key) {
+    return mark.equals(mark(process, inbox, address, key));
   }
 
   byte[] bytes() {
-    ByteBuffer b = ByteBuffer.allocate(BYTES).putInt(MAGIC).putInt(VERSION);
-    process.put(b);
-    return b.putInt(inbox).put(address.duplicate()).array();
+    return before(process, inbox, address).put(mark.duplicate()).array();
   }
 
   /** Null if it is none, or of another version. */
@@ -50,7 +84,9 @@ record Advertisement(ProcessId process, int inbox, ByteBuffer address) {
     int inbox = b.getInt();
     byte[] address = new byte[ADDRESS_BYTES];
     b.get(address);
-    return new Advertisement(process, inbox, ByteBuffer.wrap(address));
+    byte[] mark = new byte[MessageMac.BYTES];
+    b.get(mark);
+    return new Advertisement(process, inbox, ByteBuffer.wrap(address), ByteBuffer.wrap(mark));
   }
 
   /** Whether a connection to the address may have been accepted there. */

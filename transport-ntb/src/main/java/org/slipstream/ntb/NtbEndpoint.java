@@ -24,6 +24,7 @@ import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
@@ -55,7 +56,7 @@ final class NtbEndpoint implements MemoryEndpoint {
   /** Of memory that peers use: a page. */
   private static final int ALIGNMENT = 4096;
 
-  private record Unanswered(long since, int searches) {}
+  private record Unanswered(long since, int searches, @Nullable Refusal refusal) {}
 
   private record Owner(Fabric fabric, int node, ProcessId id) {}
 
@@ -238,7 +239,7 @@ final class NtbEndpoint implements MemoryEndpoint {
   private Exported present(Fabric fabric, Place place) throws IOException {
     InetSocketAddress address = place.address;
     byte[] content =
-        Advertisement.of(host.processId(), fabric.inbox(), address.getAddress()).bytes();
+        Advertisement.of(host.processId(), fabric.inbox(), address.getAddress(), key).bytes();
     for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
       int id = SegmentIds.advertisement(place.ofMemory, address.getPort(), sibling);
       Exported segment = fabric.export(id, Advertisement.SEGMENT_BYTES, content);
@@ -313,8 +314,11 @@ final class NtbEndpoint implements MemoryEndpoint {
       Consumer<Session> answer,
       Runnable nobodyThere) {
     for (Route route : routes) {
+      Refusal refusal = null;
       try {
-        List<Advertisement> found = advertisements.find(false, fabric(route), route.node(), remote);
+        List<Advertisement> there = advertisements.find(false, fabric(route), route.node(), remote);
+        List<Advertisement> found = there.stream().filter(a -> a.hasKey(key)).toList();
+        refusal = found.size() < there.size() ? Refusal.KEY : null;
         if (!found.isEmpty()) {
           unanswered.remove(port(route, remote));
           host.reactor()
@@ -331,10 +335,33 @@ final class NtbEndpoint implements MemoryEndpoint {
       }
       unanswered.merge(
           port(route, remote),
-          new Unanswered(System.nanoTime(), 1),
-          (last, now) -> new Unanswered(now.since(), last.searches() + 1));
+          new Unanswered(System.nanoTime(), 1, refusal),
+          (last, now) -> new Unanswered(now.since(), last.searches() + 1, now.refusal()));
     }
-    host.reactor().execute(nobodyThere);
+    host.reactor()
+        .execute(() -> {
+          Refusal refusal = refusal(remote);
+          if (refusal != null) {
+            host.sessionRefused(NtbSession.NAME, remote, refusal.sentence());
+          }
+          nobodyThere.run();
+        });
+  }
+
+  @Override
+  public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
+    return refusal(remote);
+  }
+
+  /** What the last searches found: a process that has another key, or nothing. */
+  private @Nullable Refusal refusal(InetSocketAddress remote) {
+    for (Route route : usable(remote)) {
+      Unanswered last = unanswered.get(port(route, remote));
+      if (last != null && last.refusal() != null) {
+        return last.refusal();
+      }
+    }
+    return null;
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.ntb.sisci.SisciLibrary;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
@@ -85,6 +86,24 @@ public final class NtbTransport implements Transport {
     }
   }
 
+  /** A hosts file with nodes says that NTB is wanted. */
+  @Override
+  public @Nullable String mistake() {
+    if (settings.hosts() == null) {
+      return null;
+    }
+    try {
+      HostsFile hosts = HostsFile.read(Path.of(settings.hosts()));
+      if (hosts.usesAdapters() || !hosts.files().isEmpty()) {
+        MessageMac.readKey(settings);
+        checkSettings();
+      }
+      return null;
+    } catch (IOException e) {
+      return e.getMessage();
+    }
+  }
+
   /** Asks every node of the hosts file whether it answers. */
   @Override
   public Availability probe(TransportSettings rings) {
@@ -136,6 +155,7 @@ public final class NtbTransport implements Transport {
   public Endpoint open(TransportHost host) throws IOException {
     checkSettings();
     HostsFile hosts = HostsFile.read(Path.of(String.valueOf(settings.hosts())));
+    byte[] key = MessageMac.readKey(settings);
     Map<String, Fabric> fabrics = new LinkedHashMap<>();
     if (hosts.usesAdapters()) {
       SisciLibrary library = SisciLibrary.load(settings.library());
@@ -146,7 +166,7 @@ public final class NtbTransport implements Transport {
     for (String file : hosts.files()) {
       fabrics.put(file, openFile(hosts, file));
     }
-    return new NtbEndpoint(host, hosts, fabrics, MessageMac.readKey(settings));
+    return new NtbEndpoint(host, hosts, fabrics, key);
   }
 
   private Fabric openFile(HostsFile hosts, String file) throws IOException {

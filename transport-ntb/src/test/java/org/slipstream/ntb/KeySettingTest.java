@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,26 @@ class KeySettingTest {
     assertThat(read()).asString().isEqualTo("of this transport alone");
     properties.setProperty("slipstream.ntb.key", "trusted");
     assertThat(read()).isNull();
+  }
+
+  /** A hosts file with nodes says that NTB is wanted; one with addresses of RDMA alone does not. */
+  @Test
+  void aHostWithNodesButWithoutAKeyIsTold() throws Exception {
+    assertThat(mistake()).as("NTB is not set").isNull();
+    Path hosts = Files.writeString(directory.resolve("hosts"), "10.0.0.1 192.168.0.1\n");
+    properties.setProperty("slipstream.ntb.hosts", hosts.toString());
+    assertThat(mistake()).as("RDMA alone").isNull();
+    Files.writeString(hosts, "10.0.0.1 4@0\n10.0.0.2 8@0\n");
+    assertThat(mistake()).startsWith("slipstream.key names no key file");
+    properties.setProperty(
+        "slipstream.key", key("key", "0123456789abcdef", "rw-------").toString());
+    assertThat(mistake()).as("a missing library is none").isNull();
+    properties.setProperty("slipstream.ntb.dma", "perhaps");
+    assertThat(mistake()).startsWith("slipstream.ntb.dma=perhaps is neither");
+  }
+
+  private @Nullable String mistake() {
+    return new NtbTransport(NtbSettings.read(properties)).mistake();
   }
 
   @Test

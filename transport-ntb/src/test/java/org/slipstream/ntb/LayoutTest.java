@@ -103,22 +103,41 @@ class LayoutTest {
   @Test
   void advertisements() throws Exception {
     Advertisement advertisement =
-        Advertisement.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("10.1.2.3"));
+        Advertisement.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("10.1.2.3"), null);
     assertThat(HexFormat.of().formatHex(advertisement.bytes()))
         .isEqualTo(
-            "534c4e5400000001"
+            "534c4e5400000002"
                 + "0000000000000001"
                 + "0000000000000002"
                 + "00000007"
-                + "00000000000000000000ffff0a010203");
+                + "00000000000000000000ffff0a010203"
+                + "00000000000000000000000000000000");
     assertThat(Advertisement.read(advertisement.bytes())).isEqualTo(advertisement);
     assertThat(advertisement.listensAt(InetAddress.ofLiteral("10.1.2.3"))).isTrue();
     assertThat(advertisement.listensAt(InetAddress.ofLiteral("10.1.2.4"))).isFalse();
     assertThat(
-            Advertisement.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("::"))
+            Advertisement.of(new ProcessId(1, 2), 7, InetAddress.ofLiteral("::"), null)
                 .listensAt(InetAddress.ofLiteral("10.1.2.4")))
         .isTrue();
     assertThat(Advertisement.read(new byte[Advertisement.BYTES])).isNull();
+  }
+
+  @Test
+  void anAdvertisementSaysUnderWhichKeyItsProcessListens() {
+    InetAddress here = InetAddress.ofLiteral("10.1.2.3");
+    byte[] other = KEY.clone();
+    other[0]++;
+    Advertisement keyed = Advertisement.of(new ProcessId(1, 2), 7, here, KEY);
+    assertThat(keyed.hasKey(KEY)).isTrue();
+    assertThat(keyed.hasKey(other)).isFalse();
+    assertThat(keyed.hasKey(null)).as("a trusted fabric is another key").isFalse();
+    assertThat(Advertisement.read(keyed.bytes())).isEqualTo(keyed);
+    Advertisement trusted = Advertisement.of(new ProcessId(1, 2), 7, here, null);
+    assertThat(trusted.hasKey(null)).isTrue();
+    assertThat(trusted.hasKey(KEY)).isFalse();
+    assertThat(Advertisement.of(new ProcessId(1, 3), 7, here, KEY).mark())
+        .as("of another process")
+        .isNotEqualTo(keyed.mark());
   }
 
   @Test

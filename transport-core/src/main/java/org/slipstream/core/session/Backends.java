@@ -19,7 +19,8 @@ final class Backends {
   private Backends() {}
 
   /**
-   * Opens what can be used here; what can not is logged and left out.
+   * Opens what can be used here; what can not is left out. That is logged if it is set wrongly, or
+   * fails.
    *
    * @param names the transports to use, in order of preference
    * @param installed all that there are
@@ -43,17 +44,23 @@ final class Backends {
   }
 
   private static void open(Transport transport, TransportHost host, Consumer<Endpoint> opened) {
-    if (!transport.availability().available()) {
-      return;
+    String why;
+    if (transport.availability().available()) {
+      try {
+        opened.accept(transport.open(host));
+        return;
+      } catch (IOException e) {
+        why = String.valueOf(e.getMessage());
+      }
+    } else {
+      why = transport.mistake();
     }
-    try {
-      opened.accept(transport.open(host));
-    } catch (IOException e) {
+    if (why != null) {
       LOG.get()
           .log(
               Level.WARNING,
               MessageCode.TRANSPORT_NOT_USED.text(
-                  "Transport " + transport.name() + " is not used: " + e.getMessage()));
+                  "Transport " + transport.name() + " is not used: " + why));
     }
   }
 }

@@ -10,6 +10,10 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
@@ -55,6 +59,41 @@ class BackendsTest {
     assertThat(done).containsExactly("fast opens");
   }
 
+  /**
+   * A setting that can not be used is a mistake of the operator; a device that is missing is none.
+   */
+  @Test
+  void whatIsSetWronglyIsSaid() {
+    List<String> said = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            said.add(entry.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger("org.slipstream.core");
+    log.addHandler(handler);
+    try {
+      Backends.open(
+          List.of("broken", "absent", "wrong"),
+          List.of(new Fake("wrong", false), new Fake("broken", false), new Fake("absent", false)),
+          HOST);
+    } finally {
+      log.removeHandler(handler);
+    }
+    assertThat(said)
+        .containsExactly(
+            "SL010: Transport broken is not used: broken",
+            "SL010: Transport wrong is not used: no key");
+  }
+
   @Test
   void toolsFindAProcessThatMayNotUseTheirTransport() throws IOException {
     List<Endpoint> opened =
@@ -94,7 +133,14 @@ class BackendsTest {
 
     @Override
     public Availability availability() {
-      return name.equals("absent") ? Availability.no("not here") : Availability.yes("here");
+      return name.equals("absent") || name.equals("wrong")
+          ? Availability.no("not here")
+          : Availability.yes("here");
+    }
+
+    @Override
+    public @Nullable String mistake() {
+      return name.equals("wrong") ? "no key" : null;
     }
 
     @Override
