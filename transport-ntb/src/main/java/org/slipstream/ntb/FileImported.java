@@ -83,11 +83,6 @@ final class FileImported implements Imported {
   }
 
   @Override
-  public boolean transfer(long offset, long bytes) {
-    return false;
-  }
-
-  @Override
   public void close() {
     if (arena != null) {
       arena.close();

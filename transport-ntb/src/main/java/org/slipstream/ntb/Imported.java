@@ -70,7 +70,32 @@ interface Imported extends Closeable {
    * @param bytes how many
    * @return false if the engine is busy or has failed: nothing is known to have arrived
    */
-  boolean transfer(long offset, long bytes);
+  default boolean transfer(long offset, long bytes) {
+    int channel = begin(offset, bytes);
+    return channel >= 0 && end(channel);
+  }
+
+  /**
+   * Begins what {@link #transfer} does, and returns at once. Until the {@link #end} the range of
+   * the mirror may be read and that of the import be stored into. Allocates nothing.
+   *
+   * @param offset the same in both
+   * @param bytes how many
+   * @return what to end it by; negative if no engine is free, and nothing was begun
+   */
+  default int begin(long offset, long bytes) {
+    return -1;
+  }
+
+  /**
+   * Returns when the engine is done with a transfer.
+   *
+   * @param channel from {@link #begin}, to be ended once
+   * @return false if the bytes may not have arrived
+   */
+  default boolean end(int channel) {
+    return false;
+  }
 
   @Override
   void close();

@@ -39,8 +39,8 @@ final class NtbLink implements Link {
   private final MemorySegment remoteControl;
   private final MemorySegment ring;
   private final MemorySegment remoteRing;
-  private final long ringOffset;
   private final long crossover;
+  private final Transfers transfers;
   private final boolean proves;
 
   /** The plain words as they were sent last; the publisher of the position. */
@@ -74,8 +74,8 @@ final class NtbLink implements Link {
     this.remoteControl = imported.memory().asSlice(controlOffset, ControlLayout.BYTES);
     this.ring = imported.mirror().asSlice(ringOffset, ringBytes);
     this.remoteRing = imported.memory().asSlice(ringOffset, ringBytes);
-    this.ringOffset = ringOffset;
     this.crossover = imported.crossover();
+    this.transfers = new Transfers(imported, ringOffset, this::store);
     this.proves = imported.losesStores();
     control.fill((byte) 0);
     // The owner has zeroed it too. This is for what combines our stores: it must not think that a
@@ -104,11 +104,17 @@ final class NtbLink implements Link {
     return ring;
   }
 
+  /** What an engine takes is under way when this returns, and has arrived before its position. */
   @Override
   public void push(long offset, long length) {
-    if (length < crossover || !imported.transfer(ringOffset + offset, length)) {
-      MemorySegment.copy(ring, offset, remoteRing, offset, length);
+    transfers.beforePush(offset, length, ring.byteSize());
+    if (length < crossover || !transfers.begin(offset, length)) {
+      store(offset, length);
     }
+  }
+
+  private void store(long offset, long length) {
+    MemorySegment.copy(ring, offset, remoteRing, offset, length);
   }
 
   /** What an engine is worth to be set up for. */
@@ -120,6 +126,7 @@ final class NtbLink implements Link {
   @Override
   public void publish(long offset, long value) {
     if (offset == ControlLayout.POSITION) {
+      transfers.endAll();
       sendPlainWords();
       if (check != null) {
         if (!check.arrived()) { // flushes
@@ -216,6 +223,7 @@ final class NtbLink implements Link {
   public void release() {
     if (!released) {
       released = true;
+      transfers.endAll(); // the window may be another stream's from now on
       if (check != null) {
         check.close();
       }

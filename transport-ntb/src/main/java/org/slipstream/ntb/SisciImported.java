@@ -173,8 +173,13 @@ final class SisciImported implements Imported {
   }
 
   @Override
-  public boolean transfer(long offset, long bytes) {
-    if (engine == null || engine.transfer(offset, bytes)) {
+  public int begin(long offset, long bytes) {
+    return engine == null ? -1 : engine.begin(offset, bytes);
+  }
+
+  @Override
+  public boolean end(int channel) {
+    if (engine == null || engine.end(channel)) {
       return engine != null;
     }
     if (engine.isStuck()) {

@@ -79,6 +79,30 @@ class CrossoverTest {
     }
   }
 
+  @Test
+  void twoTransfersAreUnderWayAtOnce() throws Throwable {
+    try (Imported imported = connect("4096")) {
+      imported.mirror().set(JAVA_LONG, 0, 5);
+      imported.mirror().set(JAVA_LONG, 4096, 6);
+      natives.stallDma(true, false);
+      int first = imported.begin(0, 4096);
+      int second = imported.begin(4096, 4096);
+      assertThat(first).isNotNegative();
+      assertThat(second).isNotNegative().isNotEqualTo(first);
+      assertThat(imported.begin(8192, 4096)).as("the engine takes no third").isNegative();
+      natives.stallDma(false, false);
+      // A double that is late is stopped; then nothing is known to have arrived.
+      boolean ended = imported.end(second);
+      final boolean both = imported.end(first) && ended;
+      assertThat(imported.isBroken()).isFalse();
+      assertThat(transfers(imported, 0, 8192)).as("both channels are free again").isTrue();
+      assertThat(exported.memory().get(JAVA_LONG, 0)).isEqualTo(5);
+      assertThat(exported.memory().get(JAVA_LONG, 4096)).as("both: %s", both).isEqualTo(6);
+    } finally {
+      natives.stallDma(false, false);
+    }
+  }
+
   /** Whatever the machine is like: one of the sizes that were tried, or never. */
   @Test
   void isMeasuredOtherwise() throws Exception {

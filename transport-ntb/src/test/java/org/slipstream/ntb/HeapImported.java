@@ -13,6 +13,8 @@ final class HeapImported implements Imported {
   final List<String> record = new ArrayList<>();
   long crossover = Long.MAX_VALUE;
   boolean engineWorks = true;
+  boolean engineIsFree = true;
+  private final List<long[]> begun = new ArrayList<>();
   boolean broken;
   boolean losesStores;
   boolean checks = true;
@@ -80,10 +82,22 @@ final class HeapImported implements Imported {
   }
 
   @Override
-  public boolean transfer(long offset, long bytes) {
-    record.add("transfer " + offset + "+" + bytes);
+  public int begin(long offset, long bytes) {
+    if (!engineIsFree) {
+      return -1;
+    }
+    begun.add(new long[] {offset, bytes});
+    record.add("begin " + offset + "+" + bytes);
+    return begun.size() - 1;
+  }
+
+  /** The bytes of this moment: the latest at which an engine may take them. */
+  @Override
+  public boolean end(int channel) {
+    long[] range = begun.get(channel);
+    record.add("end " + range[0]);
     if (engineWorks) {
-      MemorySegment.copy(mirror, offset, memory, offset, bytes);
+      MemorySegment.copy(mirror, range[0], memory, range[0], range[1]);
     }
     return engineWorks;
   }

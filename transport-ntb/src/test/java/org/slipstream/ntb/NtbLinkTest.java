@@ -10,6 +10,7 @@ import org.slipstream.transport.slab.SlabLayout;
 
 /** The order of stores on their way across a bridge. */
 class NtbLinkTest {
+  private static final long SEVENS = 0x0707070707070707L;
   private static final SlabLayout LAYOUT = new SlabLayout(1, 16 * 1024);
 
   private final MemorySegment memory = Arena.ofAuto().allocate(LAYOUT.bytes(), 64);
@@ -101,10 +102,53 @@ class NtbLinkTest {
     link.push(0, 4095);
     assertThat(imported.record).isEmpty();
     link.push(4096, 4096);
-    assertThat(imported.record).containsExactly("transfer 8192+4096");
+    assertThat(imported.record).containsExactly("begin 8192+4096");
     imported.engineWorks = false;
+    link.publish(0, 8192);
+    assertThat(imported.record).containsExactly("begin 8192+4096", "end 8192", "check", "flush");
+    assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0) + 8_184)).as("stored").isEqualTo(SEVENS);
+    imported.engineIsFree = false;
     link.push(8192, 4096);
-    assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0) + 12_280)).isEqualTo(0x0707070707070707L);
+    assertThat(memory.get(JAVA_LONG, LAYOUT.ringOffset(0) + 12_280)).isEqualTo(SEVENS);
+  }
+
+  @Test
+  void twoTransfersAreUnderWayWhileTheWriterCopies() {
+    imported.crossover = 1024;
+    NtbLink link = link();
+    link.push(0, 1024);
+    link.push(1024, 1024);
+    assertThat(imported.record).containsExactly("begin 4096+1024", "begin 5120+1024");
+    link.push(2048, 1024);
+    assertThat(imported.record.subList(2, 4)).containsExactly("end 4096", "begin 6144+1024");
+    link.publish(0, 3072);
+    assertThat(imported.record.subList(4, 8))
+        .as("all have arrived before the position")
+        .containsExactly("end 5120", "end 6144", "check", "flush");
+  }
+
+  /** Its source failed in the middle, and what was pushed is pushed again with other bytes. */
+  @Test
+  void aTransferOfBytesThatWereTakenBackEndsBeforeTheNextBegins() {
+    imported.crossover = 1024;
+    NtbLink link = link();
+    link.push(0, 1024);
+    link.push(0, 2048);
+    assertThat(imported.record).containsExactly("begin 4096+1024", "end 4096", "begin 4096+2048");
+    link.push(2048, 16);
+    assertThat(imported.record).as("behind it").hasSize(3);
+    link.push(0, 16);
+    assertThat(imported.record).hasSize(4).last().isEqualTo("end 4096");
+  }
+
+  /** The window may be another stream's. */
+  @Test
+  void nothingIsUnderWayBehindARelease() {
+    imported.crossover = 1024;
+    NtbLink link = link();
+    link.push(0, 1024);
+    link.release();
+    assertThat(imported.record).containsExactly("begin 4096+1024", "end 4096");
   }
 
   @Test

@@ -21,6 +21,9 @@ public final class RingProducer {
   /** A large write becomes visible piece by piece, so that the reader copies while we copy. */
   static final int SPAN_BYTES = 16 * 1024;
 
+  /** A piece for an engine is pushed in so many parts at most. */
+  private static final int ENGINE_PARTS = 4;
+
   /** Unusable once released, as are the views behind it. Written under both locks of the stream. */
   private Link link;
 
@@ -326,17 +329,23 @@ public final class RingProducer {
   }
 
   private void copy(ByteBuffer src, int n) {
-    int offset = offset();
-    int first = Math.min(n, size - offset);
     int at = src.position();
-    ring.put(offset, src, at, first);
-    push(offset, first);
-    if (first < n) {
-      ring.put(0, src, at + first, n - first);
-      push(0, n - first);
+    int part = part(n);
+    for (int done = 0; done < n; ) {
+      int left = n - done;
+      int offset = offset() + done & size - 1;
+      int length = Math.min(left < 2 * part ? left : part, size - offset);
+      ring.put(offset, src, at + done, length);
+      push(offset, length);
+      done += length;
     }
     src.position(at + n);
     credit.advance(n);
+  }
+
+  /** What a medium with an engine may carry while the next part is copied. */
+  private int part(int n) {
+    return n / 2 < bulk ? n : Math.max(bulk, n / ENGINE_PARTS);
   }
 
   /** Where the next byte goes. */

@@ -97,6 +97,27 @@ class RingOrderTest {
         .containsExactly("push 60000+16384", "push 76384+3616");
   }
 
+  /** While an engine carries the first parts, the next are copied; the reader sees all at once. */
+  @Test
+  void aPieceForAnEngineIsPushedInParts() throws Exception {
+    HeapLink.Pair pair = HeapLink.pair(128 * 1024, 128 * 1024);
+    RingEnd writer = new RingEnd(pair.a().bulk(8 * 1024));
+    new RingEnd(pair.b()).consumer().credit().open();
+    pair.a().recording();
+    writer.write(new byte[60_000]);
+    assertThat(pair.a().record().stream().filter(r -> r.startsWith("pu")))
+        .containsExactly(
+            "push 0+8192",
+            "push 8192+8192",
+            "push 16384+8192",
+            "push 24576+8192",
+            "publish position=32768",
+            "push 32768+8192",
+            "push 40960+8192",
+            "push 49152+10848",
+            "publish position=60000");
+  }
+
   @Test
   void aGatheringWriteOfSmallPiecesIsPublishedOnce() throws Exception {
     a.link().recording();
