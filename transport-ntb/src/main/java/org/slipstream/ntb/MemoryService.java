@@ -16,6 +16,9 @@ final class MemoryService implements AutoCloseable {
   /** It goes on looking for so long: a sleep and a wake-up cost about as much. */
   private static final long SPIN_NS = 50_000;
 
+  /** Looks in vain after which a processor is offered: a client on this host may need it. */
+  private static final int LOOKS = 64;
+
   /** A request that has not arrived whole is looked for so often. */
   private static final long PENDING_NS = 200_000;
 
@@ -51,12 +54,17 @@ final class MemoryService implements AutoCloseable {
 
   private void run() {
     long worked = System.nanoTime();
+    int misses = 0;
     while (!closed) {
       takeAdded();
       if (serve()) {
         worked = System.nanoTime();
       } else if (System.nanoTime() - worked < SPIN_NS) {
-        Thread.onSpinWait();
+        if (++misses % LOOKS == 0) {
+          Thread.yield();
+        } else {
+          Thread.onSpinWait();
+        }
       } else if (arm()) {
         LockSupport.park(this);
       } else if (isPending()) {

@@ -42,6 +42,9 @@ final class NtbMemoryQueue implements MemoryQueue, ClientLane.Sink {
     @Nullable MemoryOutcome outcome;
   }
 
+  /** Looks in vain after which a processor is offered: an owner on this host may need it. */
+  private static final int LOOKS = 64;
+
   /** A lane and the session whose it is. */
   private record Route(NtbPeerMemory.Lanes owner, ClientLane lane) {}
 
@@ -55,6 +58,8 @@ final class NtbMemoryQueue implements MemoryQueue, ClientLane.Sink {
   private boolean closed;
   private long posted;
   private long polled;
+
+  private int misses;
 
   /** No operation before this one is to be begun. */
   private long next;
@@ -316,6 +321,11 @@ final class NtbMemoryQueue implements MemoryQueue, ClientLane.Sink {
       o.local = MemorySegment.NULL;
       polled++;
       n++;
+    }
+    if (n > 0) {
+      misses = 0;
+    } else if (++misses % LOOKS == 0) {
+      Thread.yield();
     }
     return n;
   }
