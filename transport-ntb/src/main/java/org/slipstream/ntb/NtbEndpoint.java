@@ -425,7 +425,10 @@ final class NtbEndpoint implements MemoryEndpoint {
     for (Route route : routes) {
       try {
         Fabric fabric = fabric(route);
-        List<Advertisement> found = advertisements.find(true, fabric, route.node(), address);
+        List<Advertisement> found =
+            advertisements.find(true, fabric, route.node(), address).stream()
+                .filter(a -> a.hasKey(key))
+                .toList();
         if (!found.isEmpty()) {
           host.reactor()
               .execute(() ->
