@@ -120,6 +120,33 @@ public final class MemoryProgram {
       case "load" -> {
         return load(mapped.get(w[2]).direct().orElseThrow());
       }
+      case "churn" -> churn(Owner.process(number(w[2])), w[3], number(w[4]));
+      case "churnGrants" -> churnGrants(regions.get(w[2]), number(w[3]));
+      case "heap" -> {
+        System.gc();
+        System.gc(); // what finalizing has let go
+        return "" + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+      }
+      case "threads" -> {
+        return String.join(
+            ",",
+            Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> !name.startsWith("command-"))
+                .sorted()
+                .toList());
+      }
+      case "exit" -> System.exit(0);
+      default -> {
+        return runOnServers(command, w);
+      }
+    }
+    return "";
+  }
+
+  /** What memory servers and their clients do. */
+  private String runOnServers(String command, String[] w) throws Exception {
+    switch (command) {
       case "serve" -> {
         MemoryServer lending = MemoryServer.open(domain, number(w[2]), number(w[3]), n -> {});
         server = lending;
@@ -153,23 +180,6 @@ public final class MemoryProgram {
         return workOnReserved(reserved.get(w[2]));
       }
       case "churnReserved" -> churnReserved(w[2], number(w[3]), number(w[4]));
-      case "churn" -> churn(Owner.process(number(w[2])), w[3], number(w[4]));
-      case "churnGrants" -> churnGrants(regions.get(w[2]), number(w[3]));
-      case "heap" -> {
-        System.gc();
-        System.gc(); // what finalizing has let go
-        return "" + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-      }
-      case "threads" -> {
-        return String.join(
-            ",",
-            Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> !name.startsWith("command-"))
-                .sorted()
-                .toList());
-      }
-      case "exit" -> System.exit(0);
       default -> throw new IllegalArgumentException(command);
     }
     return "";
