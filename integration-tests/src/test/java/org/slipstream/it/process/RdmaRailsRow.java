@@ -37,6 +37,7 @@ public class RdmaRailsRow {
   private static final Children CHILDREN = new Children();
 
   private static Peer server;
+  private static String echo;
   private static String port;
 
   private final List<Peer> clients = new ArrayList<>();
@@ -52,6 +53,8 @@ public class RdmaRailsRow {
     make("rxe1");
     CHILDREN.begin();
     server = CHILDREN.launch(command("server", "standby")).awaitReady();
+    echo = server.ask("listen e 0 " + HOST);
+    server.ask("serve e echo");
     port = server.ask("listen l 0 " + HOST);
   }
 
@@ -87,6 +90,16 @@ public class RdmaRailsRow {
   private Peer client(String directory, String rails) throws Exception {
     Peer client = CHILDREN.launch(command(directory, rails)).awaitReady();
     clients.add(client);
+    // A stream that is opened before its peer is ready stays plain.
+    Children.soon()
+        .until(() -> {
+          client.ask("connect w " + echo + " " + HOST);
+          client.ask("exchange w 50 1000 1");
+          boolean joined = streams(directory).stream().anyMatch(StreamLine::onRing);
+          client.ask("close w");
+          return joined;
+        });
+    Children.soon().until(() -> ends(directory).isEmpty());
     return client;
   }
 
@@ -106,7 +119,6 @@ public class RdmaRailsRow {
     return Stream.of(client, "server").flatMap(d -> streams(d).stream()).toList();
   }
 
-  /** A stream that is opened before its peer is ready may stay plain for some seconds. */
   private void pourUntilAllAreOn(Peer client, String directory, Map<String, Long> devices)
       throws Exception {
     for (int i = 0; i < PIECES.length; i++) {
@@ -194,14 +206,18 @@ public class RdmaRailsRow {
   @Test
   void streamsAreSpreadOverBothIfThatIsAskedFor() throws Exception {
     Peer client = client("c", "spread");
-    pour(client, "first", 20_000);
-    awaitOn("c", on(1, 0));
-    pour(client, "second", 20_000);
-    awaitOn("c", on(1, 1));
-    pour(client, "third", 700);
-    awaitOn("c", on(2, 1));
-    pour(client, "fourth", 700);
-    awaitOn("c", on(2, 2));
+    for (int i = 1; i <= 4; i++) {
+      pour(client, Integer.toString(i), i % 2 == 0 ? 20_000 : 700);
+      int streams = i;
+      Children.soon()
+          .untilAsserted(() -> {
+            Map<String, Long> here = SessionDevices.of(directory("c"));
+            assertThat(here).hasSize(2);
+            assertThat(here.values().stream().mapToLong(n -> n).sum()).isEqualTo(streams);
+            assertThat(here.values()).allMatch(n -> n == streams / 2 || n == (streams + 1) / 2);
+            assertThat(SessionDevices.of(directory("server"))).isEqualTo(here);
+          });
+    }
   }
 
   @Test
