@@ -23,6 +23,14 @@ final class LostStreams {
   static final long FIRST_NS = 20_000_000;
   static final long LAST_NS = 5_000_000_000L;
 
+  /**
+   * Where another session with the same process is open a stream only waits until both ends have
+   * left the lost link: it is offered so often, so many times, and then more and more rarely.
+   */
+  static final long NEAR_NS = 80_000_000;
+
+  static final int NEAR_TIMES = 20;
+
   /** Transports remember for as long that no process answered. */
   static final long SEEK_FIRST_NS = 5_000_000_000L;
 
@@ -67,6 +75,7 @@ final class LostStreams {
 
     private final long lastNs;
     private long delayNs;
+    private int near;
 
     Retry(Stream stream, long firstNs, long lastNs) {
       this.stream = stream;
@@ -100,8 +109,13 @@ final class LostStreams {
       if (isDue(waiting)) {
         offer.accept(waiting);
       }
-      delayNs = Math.min(lastNs, 2 * delayNs);
+      delayNs = Math.min(isNear(waiting) ? NEAR_NS : lastNs, 2 * delayNs);
       reactor.schedule(delayNs, this);
+    }
+
+    private boolean isNear(Stream waiting) {
+      StreamLink link = waiting.link();
+      return link != null && !link.session().isOpen() && link.canReachPeer() && near++ < NEAR_TIMES;
     }
   }
 

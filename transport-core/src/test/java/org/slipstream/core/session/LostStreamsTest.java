@@ -78,6 +78,23 @@ class LostStreamsTest {
             20L, 60L, 140L, 300L, 620L, 1260L, 2540L, 5100L, 10_100L, 15_100L, 20_100L, 25_100L);
   }
 
+  /** It waits for no link to come back, only until both ends have left the lost one. */
+  @Test
+  void aStreamThatHasAnotherSessionIsOfferedOftenForAWhile() throws Exception {
+    Stream stream = process.connection().client();
+    StreamLink link = join(stream);
+    link.markDead();
+    link.session().abort("the port is down");
+    lost.add(stream);
+    clock.passes(100);
+    link.reachedOver(new FakeSession("peer"));
+    clock.passes(1_700);
+    assertThat(offers).startsWith(20L, 60L, 140L, 220L, 300L, 380L).hasSize(23);
+    clock.passes(20_000);
+    assertThat(offers.subList(23, offers.size()))
+        .containsExactly(1_900L, 2_220L, 2_860L, 4_140L, 6_700L, 11_700L, 16_700L, 21_700L);
+  }
+
   /** Its end of the other session may not have been heard yet, if the process is gone. */
   @Test
   void anotherSessionWithTheSameProcessCountsAMomentLater() throws Exception {
