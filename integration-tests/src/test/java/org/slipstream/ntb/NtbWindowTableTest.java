@@ -41,7 +41,7 @@ class NtbWindowTableTest {
   }
 
   private static String row(int pairs, int streams) {
-    return "| %,d | %,d | ".formatted(pairs, streams)
+    return String.format(Locale.ROOT, "| %,d | %,d | ", pairs, streams)
         + RINGS.stream()
             .map(ring -> mebibytes(pairs * session(streams, ring)))
             .collect(Collectors.joining(" | "))

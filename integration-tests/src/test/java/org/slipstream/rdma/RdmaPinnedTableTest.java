@@ -40,7 +40,7 @@ class RdmaPinnedTableTest {
   }
 
   private static String row(int peers, int streams) {
-    return "| %,d | %,d | ".formatted(peers, streams)
+    return String.format(Locale.ROOT, "| %,d | %,d | ", peers, streams)
         + RINGS.stream()
             .map(ring -> mebibytes(peers * session(streams, ring)))
             .collect(Collectors.joining(" | "))

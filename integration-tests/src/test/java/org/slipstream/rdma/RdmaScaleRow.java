@@ -62,6 +62,8 @@ public class RdmaScaleRow {
   void end() {
     hosts.forEach(TestHost::close);
     endpoints.forEach(RdmaEndpoint::close);
+    hosts.clear();
+    endpoints.clear();
   }
 
   private TestHost host(int ringBytes) {
@@ -124,10 +126,9 @@ public class RdmaScaleRow {
           "%d peers with one stream each: %d KiB pinned for each, %d KiB of both ends by the"
               + " kernel; %.1f ms to connect each%n",
           PEERS, IDLE_PEER >> 10, kernel >> 10, took / 1e6 / PEERS);
-      assertThat(kernel).isPositive().isLessThanOrEqualTo(2 * PEERS * IDLE_PEER);
-      hosts.forEach(TestHost::close);
-      endpoints.forEach(RdmaEndpoint::close);
+      assertThat(kernel).isPositive().isLessThanOrEqualTo(2L * PEERS * IDLE_PEER);
     }
+    end();
     await().until(() -> kernelPinned() <= before);
   }
 
