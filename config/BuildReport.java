@@ -15,7 +15,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * What the tests of the last build took, and what it skipped, read from the modules' reports.
+ * What the tests of the last build took and cost, and what it skipped, from the modules' reports.
  *
  * <pre>
  * java config/BuildReport.java                    the table of times
@@ -28,11 +28,20 @@ class BuildReport {
   private static final Path ROOT = Path.of("");
   private static final int LONGEST = 12;
 
+  /** What a stack trace has before the message. */
+  private static final String EXCEPTION = "^([\\w$]+\\.)+[\\w$]+(: |$)";
+
   private BuildReport() {}
 
   /** A test class, as its report tells it. */
   private record Report(
-      String module, String phase, String name, int tests, double seconds, List<Skipped> skipped) {}
+      String module,
+      String phase,
+      String name,
+      int tests,
+      double seconds,
+      double cpuSeconds,
+      List<Skipped> skipped) {}
 
   private record Skipped(String test, String reason) {}
 
@@ -52,10 +61,12 @@ class BuildReport {
     List<Report> reports = new ArrayList<>();
     try (Stream<Path> modules = Files.list(ROOT)) {
       for (Path module : modules.sorted().toList()) {
+        Map<String, Double> cpu = cpuSeconds(module, since);
         for (String phase : List.of("surefire", "failsafe")) {
-          Path folder = module.resolve("target").resolve(phase + "-reports");
-          if (Files.isDirectory(folder)) {
-            read(folder, module.getFileName().toString(), phase, since, reports);
+          for (Path file : files(module.resolve("target/" + phase + "-reports"), since)) {
+            if (file.getFileName().toString().matches("TEST-.*\\.xml")) {
+              reports.add(report(file, module.getFileName().toString(), phase, cpu));
+            }
           }
         }
       }
@@ -63,23 +74,32 @@ class BuildReport {
     return reports;
   }
 
-  private static void read(
-      Path folder, String module, String phase, Instant since, List<Report> reports)
-      throws Exception {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(BuildReport::isReport).toList()) {
-        if (!Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
-          reports.add(report(file, module, phase.equals("surefire") ? "test" : "integration-test"));
+  private static List<Path> files(Path folder, Instant since) throws IOException {
+    List<Path> recent = new ArrayList<>();
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          if (!Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
+            recent.add(file);
+          }
         }
       }
     }
+    return recent;
   }
 
-  private static boolean isReport(Path file) {
-    return file.getFileName().toString().matches("TEST-.*\\.xml");
+  /** What {@code CpuSeconds} of test-base has counted, by class. */
+  private static Map<String, Double> cpuSeconds(Path module, Instant since) throws IOException {
+    Map<String, Double> seconds = new TreeMap<>();
+    for (Path file : files(module.resolve("target/cpu-seconds"), since)) {
+      double spent = Double.parseDouble(Files.readString(file).strip());
+      seconds.put(file.getFileName().toString(), spent);
+    }
+    return seconds;
   }
 
-  private static Report report(Path file, String module, String phase) throws Exception {
+  private static Report report(Path file, String module, String phase, Map<String, Double> cpu)
+      throws Exception {
     Element suite =
         DocumentBuilderFactory.newInstance()
             .newDocumentBuilder()
@@ -94,13 +114,33 @@ class BuildReport {
       seconds += seconds(test);
       NodeList reasons = test.getElementsByTagName("skipped");
       if (reasons.getLength() > 0) {
-        String reason = ((Element) reasons.item(0)).getAttribute("message");
+        String reason = reason((Element) reasons.item(0));
         skipped.add(new Skipped(simple(name) + "." + test.getAttribute("name"), reason));
       }
     }
     // A suite counts what is before and behind its tests, but not always its nested classes.
     return new Report(
-        module, phase, name, cases.getLength(), Math.max(seconds, seconds(suite)), skipped);
+        module,
+        phase.equals("surefire") ? "test" : "integration-test",
+        name,
+        cases.getLength(),
+        Math.max(seconds, seconds(suite)),
+        cpu.getOrDefault(name, 0.0),
+        skipped);
+  }
+
+  /** One line. Where Surefire writes no message, it writes the stack trace, which begins with it. */
+  private static String reason(Element skipped) {
+    String message = skipped.getAttribute("message").strip();
+    String line =
+        message.isEmpty()
+            ? first(skipped.getTextContent()).replaceFirst(EXCEPTION, "")
+            : first(message);
+    return line.replaceFirst("^.*?Assumption failed: ", "").strip();
+  }
+
+  private static String first(String lines) {
+    return lines.strip().lines().findFirst().orElse("");
   }
 
   private static double seconds(Element element) {
@@ -115,23 +155,36 @@ class BuildReport {
   private static void printTimes(List<Report> reports) {
     Map<String, double[]> sums = new TreeMap<>();
     for (Report r : reports) {
-      double[] sum = sums.computeIfAbsent(row(r.module(), r.phase()), key -> new double[3]);
+      double[] sum = sums.computeIfAbsent(row(r.module(), r.phase()), key -> new double[4]);
       sum[0]++;
       sum[1] += r.tests();
       sum[2] += r.seconds();
+      sum[3] += r.cpuSeconds();
     }
-    System.out.println("| module | phase | classes | tests | minutes of test classes |");
-    System.out.println("|---|---|---:|---:|---:|");
+    System.out.println(
+        "| module | phase | classes | tests | minutes of test classes | CPU seconds |");
+    System.out.println("|---|---|---:|---:|---:|---:|");
     sums.forEach((row, s) ->
-        System.out.printf(Locale.ROOT, "%s | %.0f | %.0f | %.1f |%n", row, s[0], s[1], s[2] / 60));
+        System.out.printf(
+            Locale.ROOT, "%s | %.0f | %.0f | %.1f | %.0f |%n", row, s[0], s[1], s[2] / 60, s[3]));
+    printFirst("longest", reports, Comparator.comparingDouble(Report::seconds));
+    printFirst("costliest", reports, Comparator.comparingDouble(Report::cpuSeconds));
+  }
+
+  private static void printFirst(String what, List<Report> reports, Comparator<Report> order) {
     System.out.println();
-    System.out.println("| longest classes | seconds |");
-    System.out.println("|---|---:|");
+    System.out.println("| " + what + " classes | seconds | CPU seconds |");
+    System.out.println("|---|---:|---:|");
     reports.stream()
-        .sorted(Comparator.comparingDouble(Report::seconds).reversed())
+        .sorted(order.reversed())
         .limit(LONGEST)
         .forEach(r ->
-            System.out.printf(Locale.ROOT, "| %s | %.0f |%n", simple(r.name()), r.seconds()));
+            System.out.printf(
+                Locale.ROOT,
+                "| %s | %.0f | %.1f |%n",
+                simple(r.name()),
+                r.seconds(),
+                r.cpuSeconds()));
   }
 
   private static String row(String module, String phase) {
@@ -143,15 +196,8 @@ class BuildReport {
     TreeSet<String> reasons = new TreeSet<>();
     try (Stream<Path> modules = Files.list(ROOT)) {
       for (Path module : modules.toList()) {
-        Path folder = module.resolve("target/skipped-tests");
-        if (Files.isDirectory(folder)) {
-          try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-              if (!Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
-                reasons.addAll(Files.readAllLines(file));
-              }
-            }
-          }
+        for (Path file : files(module.resolve("target/skipped-tests"), since)) {
+          reasons.addAll(Files.readAllLines(file));
         }
       }
     }
@@ -162,8 +208,7 @@ class BuildReport {
     Map<String, TreeSet<String>> tests = new TreeMap<>();
     for (Report r : reports) {
       for (Skipped s : r.skipped()) {
-        String reason = s.reason().replaceFirst("(?s)^.*?Assumption failed: ", "").strip();
-        String line = reason.isEmpty() ? "(no reason)" : reason.lines().findFirst().orElseThrow();
+        String line = s.reason().isEmpty() ? "(no reason)" : s.reason();
         tests.computeIfAbsent(line, key -> new TreeSet<>()).add(s.test());
       }
     }
