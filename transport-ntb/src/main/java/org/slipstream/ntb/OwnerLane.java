@@ -122,6 +122,8 @@ final class OwnerLane {
       fail(GONE);
     } catch (InternalError e) {
       fail(TRUNCATED);
+    } catch (RuntimeException e) { // a mistake of ours: other lanes go on
+      fail("a request on memory failed: " + e);
     }
     return false;
   }

@@ -1,9 +1,13 @@
 package org.slipstream.it.memory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.slipstream.memory.Domain;
 
 /** Over files, each of which joins the owner, node 1, with one client. */
@@ -35,6 +39,23 @@ class NtbFileMemoryTest extends NtbMemoryContract {
     set("ntb.hosts", hosts);
     set("ntb.node", node);
     return super.domain();
+  }
+
+  /** The file is one process's of each node; what needs no file goes on. */
+  @Test
+  void aDomainForWhichAFileIsTakenHasItsOtherMedia() throws Exception {
+    set("transports", "shm,ntb");
+    set("ntb.node", 1);
+    set("ntb.hosts", directory.path().resolve("hosts-1"));
+    try (Domain first = Domain.open(directory.path().resolve("r"));
+        Domain second = Domain.open(directory.path().resolve("r"))) {
+      first.export("here", 64, ALL);
+      assertThat(second.map(first.owner(), "here").direct()).isPresent();
+    }
+    set("transports", "ntb");
+    assertThatThrownBy(() -> Domain.open(directory.path().resolve("r")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is used by this process already");
   }
 
   private void makeFiles() throws IOException {

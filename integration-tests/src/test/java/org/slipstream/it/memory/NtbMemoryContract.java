@@ -25,6 +25,9 @@ abstract class NtbMemoryContract extends MemoryContract {
   private static final int SIZE = 1 << 20;
   private static final AtomicInteger PORTS = new AtomicInteger(20_000);
 
+  /** What the next domain opens. */
+  protected String transports = "ntb";
+
   /** Of this transport, and which others are used: for all domains of a test. */
   protected static void set(String key, Object value) {
     System.setProperty("slipstream." + key, value.toString());
@@ -40,7 +43,7 @@ abstract class NtbMemoryContract extends MemoryContract {
 
   @Override
   protected Domain domain() throws IOException {
-    set("transports", "ntb");
+    set("transports", transports);
     set("ntb.key", "trusted");
     Domain domain = super.domain();
     domain.announce(new InetSocketAddress("127.0.0.1", PORTS.incrementAndGet()));
