@@ -63,7 +63,8 @@ class BuildReportTest {
   @Test
   void saysOneLineForEachReason() throws Exception {
     String aborted = "type='org.opentest4j.TestAbortedException'";
-    String trace = System.lineSeparator() + "\tat org.junit.Assumptions.throwIt(Assumptions.java:1)";
+    String trace =
+        System.lineSeparator() + "\tat org.junit.Assumptions.throwIt(Assumptions.java:1)";
     report(
         "<testcase name='passes' time='0.5'/>",
         skipped("said", "message='Assumption failed: a C compiler'", ""),
