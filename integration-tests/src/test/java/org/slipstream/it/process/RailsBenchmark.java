@@ -1,5 +1,7 @@
 package org.slipstream.it.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -61,7 +63,7 @@ public final class RailsBenchmark {
     List<SocketChannel> channels = new ArrayList<>();
     try {
       System.out.println("ready");
-      Scanner commands = new Scanner(System.in);
+      Scanner commands = new Scanner(System.in, UTF_8);
       while (commands.hasNextInt()) {
         int count = commands.nextInt();
         int millis = commands.nextInt();
