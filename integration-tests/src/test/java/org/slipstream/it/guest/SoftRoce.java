@@ -10,12 +10,12 @@ import org.slipstream.testkit.SelfSigned;
 /** A guest with a Soft-RoCE device, and the settings of the rows that run in it. */
 final class SoftRoce {
   /** Seconds of a test that boots one: a guest is switched off before. */
-  static final int LIMIT_SECONDS = 1500;
+  static final int LIMIT_SECONDS = 1800;
 
   /** Rows to be run instead of all, with commas between. */
   static final String WANTED = System.getProperty("slipstream.guest.rows", "");
 
-  private static final int BOOT_SECONDS = 1200;
+  private static final int BOOT_SECONDS = 1500;
 
   /** Tags of what runs only by name: hundreds of threads, and what Soft-RoCE does not always do. */
   private static final String LEFT_OUT = "VirtualThreads,LinkReturn";
