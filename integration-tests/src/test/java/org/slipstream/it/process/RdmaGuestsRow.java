@@ -352,8 +352,9 @@ public class RdmaGuestsRow {
     try {
       long begun = System.nanoTime();
       long left = 0;
-      Map<String, Long> now;
-      while ((now = SessionDevices.of(TWO)).getOrDefault("rxe1/1", 0L) == 0) {
+      for (Map<String, Long> now = SessionDevices.of(TWO);
+          now.getOrDefault("rxe1/1", 0L) == 0;
+          now = SessionDevices.of(TWO)) {
         if (now.getOrDefault("rxe0/1", 0L) == 1) {
           left = System.nanoTime();
         }
