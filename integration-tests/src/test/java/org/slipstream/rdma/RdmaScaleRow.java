@@ -12,8 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Patience;
@@ -28,13 +31,13 @@ import org.slipstream.transport.Window;
  */
 public class RdmaScaleRow {
   /** Peer processes, each with one stream. */
-  private static final int PEERS = Integer.getInteger("slipstream.test.peers", 32);
+  private static final int PEERS = Integer.getInteger("slipstream.test.peers", 16);
 
   /** Streams of one peer. */
-  private static final int STREAMS = Integer.getInteger("slipstream.test.streams", 2_000);
+  private static final int STREAMS = Integer.getInteger("slipstream.test.streams", 1_000);
 
   /** So many connect at once: an emulated device takes its time. */
-  private static final int AT_ONCE = 16;
+  private static final int AT_ONCE = 4;
 
   private static final int RING = 256 * 1024;
   private static final int SMALL_RING = 16 * 1024;
@@ -142,10 +145,27 @@ public class RdmaScaleRow {
         asked.add(host.find(endpoint(host), address));
       }
       for (CompletableFuture<Session> each : asked) {
-        sessions.add(each.get(Patience.DEADLINE.toSeconds(), SECONDS));
+        int peer = sessions.size() + 1; // the first host is the server's
+        sessions.add(await().until(() -> foundBy(peer, each, address), Objects::nonNull));
       }
     }
     return sessions;
+  }
+
+  /** A loaded machine does not answer each peer in time: it asks again, as its streams would. */
+  private @Nullable Session foundBy(
+      int peer, CompletableFuture<Session> asked, InetSocketAddress address) throws Exception {
+    if (!asked.isCompletedExceptionally()) {
+      return asked.getNow(null);
+    }
+    try {
+      return hosts
+          .get(peer)
+          .find(endpoints.get(peer), address)
+          .get(Patience.DEADLINE.toSeconds(), SECONDS);
+    } catch (ExecutionException e) {
+      return null;
+    }
   }
 
   private static Session acceptedOf(TestHost serverHost, TestHost client) {
@@ -238,13 +258,21 @@ public class RdmaScaleRow {
       link.publish(0, MESSAGE_BYTES + (long) i);
     }
     joined.getLast().link().flush();
+    await().until(() -> haveArrived(joined));
     for (int i = 0; i < joined.size(); i++) {
       Window there = joined.get(i).there();
-      int number = i;
-      await().until(() -> RdmaEndpoints.word(there, 0) == MESSAGE_BYTES + number);
       assertThat(there.ring().get(JAVA_BYTE, MESSAGE_BYTES - 1)).isEqualTo((byte) i);
       assertThat(there.ring().get(JAVA_BYTE, MESSAGE_BYTES)).isZero();
     }
+  }
+
+  private static boolean haveArrived(List<Joined> joined) {
+    for (int i = 0; i < joined.size(); i++) {
+      if (RdmaEndpoints.word(joined.get(i).there(), 0) != MESSAGE_BYTES + (long) i) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Both ends of the streams are closed; the memory of the server's is free. */

@@ -59,8 +59,8 @@ final class SoftRoce {
         // not pool.
         "--sun-misc-unsafe-memory-access=allow",
         "-Xmx600m",
-        "-Dslipstream.test.peers=" + Integer.getInteger("slipstream.test.peers", 32),
-        "-Dslipstream.test.streams=" + Integer.getInteger("slipstream.test.streams", 2_000),
+        "-Dslipstream.test.peers=" + Integer.getInteger("slipstream.test.peers", 16),
+        "-Dslipstream.test.streams=" + Integer.getInteger("slipstream.test.streams", 1_000),
         "-Dslipstream.test.exclude=" + System.getProperty("slipstream.guest.exclude", leftOut));
   }
 }
