@@ -60,6 +60,7 @@ public final class Attachment {
       }
       FactoryGuard.installLate(instrumentation); // first: no socket of ours without it
       boolean sockets = SocketFactories.install();
+      started.beVisible(); // 'slipstream off' may come before a stream
       return outcome(sockets, channels, asynchronous);
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       return "it can not be started there: " + e.getMessage();

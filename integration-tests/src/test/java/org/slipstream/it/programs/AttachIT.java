@@ -132,6 +132,17 @@ class AttachIT {
     server.end();
   }
 
+  /** Before it has a stream. */
+  @Test
+  void whatAnAttachHasSwitchedOnIsFoundAtOnce() throws Exception {
+    Program program = start();
+    String pid = "" + program.process().pid();
+    assertThat(attach(program).code()).isZero();
+    assertThat(tool("off", pid, "--dir", "" + launches.directory()))
+        .isEqualTo(new Said(0, "process " + pid + " is off\n"));
+    program.end();
+  }
+
   /** The JVM's own lines, which the documents quote. */
   @Test
   void theJvmWarnsOnceUnlessTheProgramAllowsIt() throws Exception {

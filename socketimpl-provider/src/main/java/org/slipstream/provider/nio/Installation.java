@@ -184,6 +184,16 @@ public final class Installation {
   }
 
   /**
+   * Tools are to find this process now, and not with its first stream; nothing if Slipstream is off.
+   * Waits for transports that are being opened, ten seconds at most.
+   */
+  public void beVisible() {
+    if (core != null) {
+      core.beVisible();
+    }
+  }
+
+  /**
    * A library of the program opens connections in native code, which are none of our channels'.
    *
    * @param name for the operator

@@ -582,6 +582,14 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   }
 
   /**
+   * Tools are to find the process now, and not with its first stream. Waits for transports that are
+   * being opened, ten seconds at most. Any thread but the control thread.
+   */
+  public void beVisible() {
+    transports.beVisible();
+  }
+
+  /**
    * A library of the program opens connections in native code, which are none of our streams: tools
    * are to find the process and to hear of it.
    *

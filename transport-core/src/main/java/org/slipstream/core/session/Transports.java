@@ -125,6 +125,15 @@ final class Transports {
     }
   }
 
+  /** Lets tools find this process; waits for transports that are being opened. Any thread. */
+  void beVisible() {
+    if (areOpenWithin(OPENING_NS)) {
+      endpoints.forEach(Endpoint::beVisible);
+    } else {
+      reactor.execute(() -> endpoints.forEach(Endpoint::beVisible)); // as with a listener
+    }
+  }
+
   /** Removes what other processes see of this one. Idempotent. */
   void leave() {
     left = true;
