@@ -184,8 +184,8 @@ public final class Installation {
   }
 
   /**
-   * Tools are to find this process now, and not with its first stream; nothing if Slipstream is off.
-   * Waits for transports that are being opened, ten seconds at most.
+   * Tools are to find this process now, and not with its first stream; nothing if Slipstream is
+   * off. Waits for transports that are being opened, ten seconds at most.
    */
   public void beVisible() {
     if (core != null) {
