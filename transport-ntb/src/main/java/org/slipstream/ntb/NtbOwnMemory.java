@@ -65,6 +65,11 @@ final class NtbOwnMemory implements OwnMemory {
     return true;
   }
 
+  @Override
+  public void forget(String grant) {
+    revoke(each -> each.grant.equals(grant)); // of mappings that have ended, too
+  }
+
   private synchronized void revoke(Predicate<Key> which) {
     given
         .entrySet()
