@@ -3,7 +3,6 @@ package org.slipstream.shm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Finds the process that listens at a Unix socket, in what {@code /proc} says. */
 final class SocketOwner {
@@ -46,14 +45,20 @@ final class SocketOwner {
 
   private static long holder(String link) {
     for (Path process : RuntimeDirectory.children(PROC)) {
-      List<Path> descriptors = RuntimeDirectory.children(process.resolve("fd"));
-      for (Path descriptor : descriptors) {
-        if (link.equals(target(descriptor))) {
-          return Long.parseLong(String.valueOf(process.getFileName()));
+      String id = String.valueOf(process.getFileName());
+      if (isNumber(id)) { // and not "self", which is the process that asks
+        for (Path descriptor : RuntimeDirectory.children(process.resolve("fd"))) {
+          if (link.equals(target(descriptor))) {
+            return Long.parseLong(id);
+          }
         }
       }
     }
     return 0;
+  }
+
+  private static boolean isNumber(String name) {
+    return name.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
   private static String target(Path descriptor) {
