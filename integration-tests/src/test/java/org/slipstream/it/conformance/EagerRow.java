@@ -2,6 +2,7 @@ package org.slipstream.it.conformance;
 
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Supplier;
 import org.slipstream.shm.ShmTransport;
 import org.slipstream.testkit.RingShare;
 import org.slipstream.testkit.SlipstreamCarrier;
@@ -34,8 +35,13 @@ final class EagerRow {
     return carrier;
   }
 
+  /** As {@link #share()}, for a row that is made when its first test begins. */
+  static RingShare share(Supplier<EagerRow> row) {
+    return new RingShare(() -> row.get().carrier.core().ended(), LEAST_SHARE);
+  }
+
   /** Fails the row if its streams stay on TCP. */
   RingShare share() {
-    return new RingShare(carrier.core()::ended, LEAST_SHARE);
+    return share(() -> this);
   }
 }

@@ -2,6 +2,7 @@ package org.slipstream.it.conformance;
 
 import java.util.List;
 import java.util.Properties;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.SlipstreamCarrier;
 import org.slipstream.testkit.conformance.NioConformance;
@@ -10,6 +11,7 @@ import org.slipstream.testkit.conformance.NioConformance;
  * Over segments into which stores come late and out of order, by a library with other constants: a
  * missing flush is a test that does not end.
  */
+@ExtendWith(NeedsLoopback.class)
 final class NtbDeferredNioConformanceTest extends NioConformance {
 
   private static final Carrier CARRIER =

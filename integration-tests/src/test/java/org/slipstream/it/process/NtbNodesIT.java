@@ -164,8 +164,8 @@ class NtbNodesIT {
   @Test
   void segmentsThatAreTakenAwayUnderLoadCostNoByte() throws Exception {
     Nodes nodes = new Nodes(children, "loopback", "deferred");
-    Peer server = nodes.start(8, "-Dslipstream.ring.size=16k");
-    Peer client = nodes.start(4, "-Dslipstream.ring.size=16k");
+    Peer server = nodes.start(8);
+    Peer client = nodes.start(4);
     int port = nodes.serve(server, 8, "echo");
     client.ask("connect c " + port + " " + Nodes.address(8));
     for (int i = 0; i < HOLES; i++) {
