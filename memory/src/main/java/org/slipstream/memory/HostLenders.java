@@ -56,7 +56,7 @@ final class HostLenders implements Lenders {
       }
       List<Chunk> taken;
       try {
-        eldest(name); // nobody else has got the name before we did
+        eldest(name); // another process may have got the name first
         taken = chunks.take(name);
       } catch (IOException | InterruptedException e) {
         questions.ask(eldest, "done " + name);

@@ -80,7 +80,7 @@ final class ServerBook implements Questions.Answerer {
   private final Map<String, Leased> leased = new HashMap<>();
   private final Map<String, Session> claims = new HashMap<>();
 
-  /** Entries for which somebody watches. */
+  /** Entries whose end a caller wants to be told. */
   private final Set<String> watched = new HashSet<>();
 
   /**

@@ -16,7 +16,7 @@ final class MemoryService implements AutoCloseable {
   /** It goes on looking for so long: a sleep and a wake-up cost about as much. */
   private static final long SPIN_NS = 50_000;
 
-  /** Looks in vain after which a processor is offered: a client on this host may need it. */
+  /** Polls that miss, after which a processor is offered: a client on this host may need it. */
   private static final int LOOKS = 64;
 
   /** A request that has not arrived whole is looked for so often. */

@@ -42,7 +42,7 @@ final class NtbMemoryQueue implements MemoryQueue, ClientLane.Sink {
     @Nullable MemoryOutcome outcome;
   }
 
-  /** Looks in vain after which a processor is offered: an owner on this host may need it. */
+  /** Polls that miss, after which a processor is offered: an owner on this host may need it. */
   private static final int LOOKS = 64;
 
   /** A lane and the session whose it is. */

@@ -40,7 +40,7 @@ final class SendQueue {
   }
 
   /**
-   * Whether a source is among those that wait: ten thousand streams may, and nobody looks through
+   * Whether a source is among those that wait: ten thousand streams may, and no caller searches
    * them. Guarded by the lock of the queue.
    */
   static final class Turn {
