@@ -1,5 +1,6 @@
 package org.slipstream.servers.services;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -34,14 +35,33 @@ public final class HttpLoad {
           1,
           () -> {
             random.nextBytes(body);
-            HttpResponse<byte[]> answer =
-                client.send(
-                    HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
-                    BodyHandlers.ofByteArray());
+            HttpResponse<byte[]> answer = postOrRepeat(client, uri, body);
             if (!Arrays.equals(body, answer.body()) || answer.version() != version) {
               throw new IllegalStateException("another answer came back: " + answer);
             }
           });
     }
+  }
+
+  /**
+   * The JDK's client drops a pooled HTTP/1.1 connection at times, if an answer comes before its
+   * selector thread has changed the connection's reader (JDK-8357639, "Data received while in
+   * pool"), on TCP as well: a request is made once more.
+   */
+  private static HttpResponse<byte[]> postOrRepeat(HttpClient client, URI uri, byte[] body)
+      throws IOException, InterruptedException {
+    try {
+      return post(client, uri, body);
+    } catch (IOException e) {
+      System.err.println("A request is made once more: " + e);
+      return post(client, uri, body);
+    }
+  }
+
+  private static HttpResponse<byte[]> post(HttpClient client, URI uri, byte[] body)
+      throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(body)).build(),
+        BodyHandlers.ofByteArray());
   }
 }
