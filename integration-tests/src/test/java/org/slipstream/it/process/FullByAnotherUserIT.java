@@ -23,7 +23,7 @@ import org.slipstream.testkit.Patience;
 class FullByAnotherUserIT {
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
-  private static final Set<String> NO_ROOM = Set.of("NO_MEMORY", "REFUSED", "STOOD_DOWN");
+  private static final Set<String> NO_ROOM = Set.of("NO_MEMORY", "REFUSED", "REVOKED");
 
   /** New ones, of which many need a new slab. */
   private static final int MANY = 60;
@@ -79,7 +79,7 @@ class FullByAnotherUserIT {
     client.ask("exchangeMany m 2 60000");
     assertThat(client.streams())
         .hasSize(1 + MANY)
-        .allMatch(s -> s.onRing() || s.reason().equals("SPILLED") || NO_ROOM.contains(s.reason()))
+        .allMatch(s -> s.onRing() || s.reason().equals("RING_FULL") || NO_ROOM.contains(s.reason()))
         .as("there is no room")
         .anyMatch(s -> NO_ROOM.contains(s.reason()));
   }

@@ -123,7 +123,7 @@ public class RdmaPeersRow {
     awaitNoStreams();
   }
 
-  /** A ring may spill over into TCP at any time: it lasts until the device has carried enough. */
+  /** A ring may overflow to TCP at any time: it lasts until the device has carried enough. */
   @Test
   void everyByteOfASoakComesBackUnchanged() throws Exception {
     long packets = DeviceCounters.packets();

@@ -166,7 +166,7 @@ class ConnectionErrorTest {
     }
   }
 
-  /** The peer says in its window that it has reset the stream, and had spilled over before that. */
+  /** The peer says in its window that it has reset the stream, and had overflowed before that. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whatCameByTcpBeforeTheWindowSaysResetIsRead(boolean blocking) throws Exception {
