@@ -266,12 +266,12 @@ active proctype recvB() {
 #ifdef TRUST
             assert(k == MARK)
 #else
-            unproven = true;                  /* not MARK: data of somebody else */
+            unproven = true;                  /* not MARK: data of another process */
             rawIn++; take(v)
 #endif
        :: !unproven && swEpoch == 1 && rawIn > swCount ->
 #ifdef PAST
-            assert(false)                     /* ends a stream of somebody who did nothing wrong */
+            assert(false)                     /* ends a stream of a process that did nothing wrong */
 #else
             unproven = true;
             rawIn++; take(v)

@@ -47,15 +47,15 @@ public class RdmaSessionRow extends RdmaEndpoints {
   }
 
   @Test
-  void nobodyListensThere() throws Exception {
-    InetSocketAddress nobody = new InetSocketAddress(HOST, address.getPort() + 2);
+  void noPeerListensThere() throws Exception {
+    InetSocketAddress dead = new InetSocketAddress(HOST, address.getPort() + 2);
     assertThatThrownBy(
-            () -> clientHost.find(client, nobody).get(Patience.DEADLINE.toSeconds(), SECONDS))
+            () -> clientHost.find(client, dead).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .isInstanceOf(ExecutionException.class)
-        .hasMessageContaining("nobody at");
-    int again = clientHost.onReactor(() -> client.findPeers(nobody, s -> {}, () -> {}));
+        .hasMessageContaining("no peer at");
+    int again = clientHost.onReactor(() -> client.findPeers(dead, s -> {}, () -> {}));
     assertThat(again).as("not asked again so soon").isZero();
-    assertThat(clientHost.onReactor(() -> client.mayFindLater(nobody))).as("later").isTrue();
+    assertThat(clientHost.onReactor(() -> client.mayFindLater(dead))).as("later").isTrue();
   }
 
   @Test
@@ -71,7 +71,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
   private void assertIsNotFoundBy(TestHost otherHost, RdmaEndpoint other) throws Exception {
     assertThatThrownBy(
             () -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
-        .hasMessageContaining("nobody at");
+        .hasMessageContaining("no peer at");
     assertThat(otherHost.onReactor(() -> other.mayFindLater(address))).as("later").isFalse();
     other.close();
   }

@@ -72,7 +72,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
       asked.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
       return false;
     } catch (ExecutionException e) {
-      assertThat(e).hasMessageContaining("nobody at");
+      assertThat(e).hasMessageContaining("no peer at");
       return true;
     }
   }
@@ -171,7 +171,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
   private static void assertRefused(
       TestHost host, RdmaEndpoint asking, InetSocketAddress at, Refusal why) throws Exception {
     assertThatThrownBy(() -> host.find(asking, at).get(Patience.DEADLINE.toSeconds(), SECONDS))
-        .hasMessageContaining("nobody at");
+        .hasMessageContaining("no peer at");
     assertThat(host.refusal(asking, at)).isEqualTo(why);
   }
 

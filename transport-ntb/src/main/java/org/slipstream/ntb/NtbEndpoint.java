@@ -283,7 +283,7 @@ final class NtbEndpoint implements MemoryEndpoint {
    * is found out in the background, because a driver may take long for it.
    */
   @Override
-  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nobodyThere) {
+  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable notThere) {
     listen();
     List<Route> routes = new ArrayList<>();
     for (Route route : usable(remote)) {
@@ -295,7 +295,7 @@ final class NtbEndpoint implements MemoryEndpoint {
     if (routes.isEmpty()) {
       return 0;
     }
-    setup.execute(() -> search(routes, remote, answer, nobodyThere));
+    setup.execute(() -> search(routes, remote, answer, notThere));
     return 1;
   }
 
@@ -312,7 +312,7 @@ final class NtbEndpoint implements MemoryEndpoint {
       List<Route> routes,
       InetSocketAddress remote,
       Consumer<Session> answer,
-      Runnable nobodyThere) {
+      Runnable notThere) {
     for (Route route : routes) {
       Refusal refusal = null;
       try {
@@ -344,7 +344,7 @@ final class NtbEndpoint implements MemoryEndpoint {
           if (refusal != null) {
             host.sessionRefused(NtbSession.NAME, remote, refusal.sentence());
           }
-          nobodyThere.run();
+          notThere.run();
         });
   }
 
