@@ -218,7 +218,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
         j.link().sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
         j.link().publish(0, i + 1L);
       }
-      assertThat(queue.waits()).as("who found it full").isPositive();
+      assertThat(queue.waits()).as("writers that found it full").isPositive();
       goOn.countDown();
       j.link().flush();
       region.close();
@@ -243,7 +243,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
   }
 
   @Test
-  void aWrongKeyEndsTheSessionOfWhoUsesIt() throws Exception {
+  void aWrongKeyEndsTheSessionOfThePeerThatUsesIt() throws Exception {
     Session session = connect();
     Joined good = join(session, 0);
     Joined bad = join(session, 0x100);
@@ -292,7 +292,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
   }
 
   @Test
-  void writesOutsideOfTheWindowsEndTheSessionOfWhoWrites() throws Exception {
+  void writesOutsideOfTheWindowsEndTheSessionOfTheWriter() throws Exception {
     Session session = connect();
     Joined good = join(session, 0);
     try (TestHost unprovenHost = new TestHost()) {

@@ -79,7 +79,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
 
   /** A process tells its id to each peer that connects to it. */
   @Test
-  void whoKnowsTheIdOfAProcessEndsNoSessionOfIt() throws Exception {
+  void aPeerThatKnowsTheIdOfAProcessEndsNoSessionOfIt() throws Exception {
     Session session = connect();
     Joined joined = join(session, 0);
     try (TestHost unprovenHost = TestHost.sayingToBe(clientHost.processId())) {
@@ -101,7 +101,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
 
   /** It is there first, and says that it is us. */
   @Test
-  void whoSaysToBeAnotherProcessKeepsItOutOfNothing() throws Exception {
+  void aPeerThatSaysToBeAnotherProcessKeepsItOutOfNothing() throws Exception {
     try (TestHost unprovenHost = TestHost.sayingToBe(clientHost.processId())) {
       RdmaEndpoint unproven = new RdmaEndpoint(unprovenHost, DEFAULTS);
       Session first =
@@ -137,7 +137,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
   }
 
   @Test
-  void withAKeyOnlyWhoHasItGetsASession() throws Exception {
+  void withAKeyOnlyAPeerThatHasItGetsASession() throws Exception {
     InetSocketAddress other = new InetSocketAddress(HOST, address.getPort() + 5);
     try (TestHost keyedHost = new TestHost()) {
       keyedHost.trusting = false; // nothing but the key

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
 
 /**
- * Another user fills the file system of our rings, as every user can who may write into {@code
+ * Another user fills the file system of our rings, as every user can that may write into {@code
  * /dev/shm}: a store into a page that can not be had would be a SIGBUS. No process dies, no byte is
- * lost, and who has no room says so.
+ * lost, and a stream without room says so.
  */
 class FullByAnotherUserIT {
   private static final List<String> AS_NOBODY =

@@ -114,7 +114,7 @@ class KilledPeerIT {
     start(state);
     reach(state);
     CompletableFuture<String> writing = client.begin("writeToEnd c 7");
-    server.stop(); // so that it can not be the server who ends it
+    server.stop(); // so that it is not the server that ends it
     assertThat(writing).isNotDone();
     server.kill();
     assertThat(Children.endWithinOneSecond(client, writing)).startsWith("broken");

@@ -136,7 +136,7 @@ class LostStreamsTest {
   }
 
   @Test
-  void nobodyWaitsForTheClockOfAnother() throws Exception {
+  void noStreamWaitsForTheClockOfAnother() throws Exception {
     lose(process.connection().client());
     clock.passes(30_000);
     offered.clear();
@@ -256,7 +256,7 @@ class LostStreamsTest {
   }
 
   @Test
-  void nobodyLooksForThePeerOfASilentStream() throws Exception {
+  void thePeerOfASilentStreamIsNotLookedFor() throws Exception {
     Stream stream = process.connection().client();
     stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
     lost.seek(stream);

@@ -229,7 +229,7 @@ class ConnectionErrorTest {
     }
   }
 
-  /** The kernel has given the error to a writer of control bytes, who has not latched it yet. */
+  /** The kernel has given the error to a writer of control bytes, which has not latched it yet. */
   @Test
   void theReaderWaitsForTheWriterThatHasTakenTheError() throws Exception {
     CountDownLatch inside = new CountDownLatch(1);

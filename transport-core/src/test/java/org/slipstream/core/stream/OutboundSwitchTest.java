@@ -392,7 +392,7 @@ class OutboundSwitchTest {
 
   /** As a selector's thread or the control thread, which hold the lock for a moment. */
   @Test
-  void whoOnlyLooksDoesNotKeepACloseFromWaitingForMark() throws Exception {
+  void aThreadThatOnlyLooksDoesNotKeepACloseFromWaitingForMark() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.write("answer", true);
       Thread closer;
