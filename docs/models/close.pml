@@ -1,8 +1,8 @@
-/* close.pml - who gives a link back, and when may its memory be used again?
+/* close.pml - which thread gives a link back, and when may its memory be used again?
  *
  * Part 1: one end. A reader, a writer, a closer and an event loop share a stream. Each of reader, writer and closer
  * ends with LinkRelease.afterUse; the event loop takes the locks by tryLock for a look (Readiness). Exactly one
- * of them must give the link back, and nobody may touch it afterwards. A link that nobody gives back is a failed
+ * of them must give the link back, and no thread may touch it afterwards. A link that none gives back is a failed
  * assertion in the watcher.
  *
  *   -DNOLOOP      no event loop
@@ -32,7 +32,7 @@ byte finished = 0;
 #define UNLOCK(l)   l = false
 #define TOUCH       assert(given == 0)
 
-/* LinkRelease.afterUse. With the retry: whoever missed a lock looks again once the lock may be free. */
+/* LinkRelease.afterUse. With the retry: a thread that missed a lock looks again once the lock may be free. */
 inline releaseIfClosed() {
   again = true;
   do

@@ -14,7 +14,7 @@
  *   -DNOFENCE_W   no fence between "I want credit" and the last look
  *   -DNOFENCE_R   no fence between the credit and the look at the wish
  *   -DONEWORD     both threads of the peer write one credit word
- *   -DSILENTGROW  the ring grows, and nobody looks whether W sleeps
+ *   -DSILENTGROW  the ring grows, and R does not look whether W sleeps
  */
 #ifndef M
 #define M 6

@@ -33,7 +33,7 @@ chan down = [4] of { mtype, byte, byte };   /* server to client: kind, server, s
 byte accepted_from = 255;
 bool marked = false;
 
-/* A connection from A to another port of S: the secret of who listens there, if the answer comes back. */
+/* A connection from A to another port of S: the secret of the process that listens there, if the answer comes back. */
 inline connect(server, read) {
   read = 255;
   if

@@ -29,6 +29,19 @@
  *   -DLIAR          the first bytes at that count are not MARK: they are data, and the link is dropped
  *   -DLIAR -DTRUST  MARK is not compared
  *   -DLIAR -DPAST   a count that lies in the past ends the stream, although nothing is proven yet
+ *
+ * The names are the code's (ModelNamesTest): phase has the states of SendSwitch in sendA and of ReceiveSwitch in recvB, and a
+ * label in capitals is the action of SendSwitch that the writer takes next. Its events, and where the model has them:
+ *
+ *   SendSwitch.begin             BEGIN
+ *   SendSwitch.taken             SEND_CONTROL: the TCP connection takes MARK or BACK in one piece
+ *   SendSwitch.leave             LEAVE, from a ring that stays full
+ *   SendSwitch.abandon           not modelled: the link fails before MARK is written
+ *   ReceiveSwitch.mark           mark
+ *   ReceiveSwitch.back           back
+ *   ReceiveSwitch.emptied        emptied
+ *   ReceiveSwitch.fail           not modelled: FAIL in place of BACK is failover.pml's
+ *   ReceiveSwitch.linkReplaced   not modelled: one link only
  */
 #ifndef M
 #define M 4
@@ -39,7 +52,9 @@
 #define R 2              /* bytes of the ring */
 #define NONE 255
 
-mtype = { DATA, MARK, DOORBELL, BACK };
+mtype = { DATA, MARK, DOORBELL, BACK,                  /* on the TCP connection */
+          TCP, MARKING, RING, LEAVING, OVERFLOWED,     /* SendSwitch.State */
+          DRAINING };                                  /* ReceiveSwitch.State, beside TCP and RING */
 #ifdef DROPPED
 chan a2b = [2] of { mtype, byte };
 #else
@@ -75,9 +90,13 @@ active proctype wire() { end: do
 #define MAY_RETURN (credit == pos && backSeen == epoch)
 #endif
 
+/* SendSwitch.isTcp */
+#define IS_TCP (phase == TCP || phase == OVERFLOWED)
+
 active proctype sendA() {
   byte i = 0, a = 0, raw = 0, epoch = 0, signalledFor = 0, left = 0;
-  bool onRing = false, spilled = false, owed = false;
+  mtype phase = TCP;
+  bool owed = false;
   do
   :: i == M && (!owed || doneB) -> break
 #ifdef DIE
@@ -86,9 +105,12 @@ active proctype sendA() {
 #ifdef DEBT
   :: owed && nfull(a2b) -> a2b!DOORBELL,0; owed = false
 #endif
-  :: !onRing && i < M && !owed -> i++; raw++; a2b!DATA,i
-  :: !onRing && !owed && i < M && (!spilled || MAY_RETURN) ->
-       epoch++;
+  :: IS_TCP && i < M && !owed ->
+WRITE_TCP:
+       i++; raw++; a2b!DATA,i
+  :: IS_TCP && i < M && !owed && (phase == TCP || MAY_RETURN) ->
+BEGIN: epoch++;
+       phase = MARKING;
 #if defined(ZEROED) || defined(NOEPOCH)
        PUBLISH_SWITCH(raw, 1);
 #else
@@ -97,9 +119,14 @@ active proctype sendA() {
 #ifdef PLACED
        swEpoch == epoch;
 #endif
-       a2b!MARK,0;
-       onRing = true
-  :: onRing && i < M && !owed && pos - credit < R ->
+  :: phase == MARKING || phase == LEAVING ->
+SEND_CONTROL:
+       if
+       :: phase == MARKING -> a2b!MARK,0; phase = RING
+       :: else -> a2b!BACK,pos; phase = OVERFLOWED
+       fi
+  :: phase == RING && i < M && !owed && pos - credit < R ->
+WRITE_RING:
        i++;
        slot[pos % R] = i;
        pos++;
@@ -121,14 +148,12 @@ active proctype sendA() {
 #endif
        :: else
        fi
-  :: onRing && !owed && i < M && left < EPOCHS ->
-       left++;
+  :: phase == RING && !owed && i < M && left < EPOCHS ->
+LEAVE: left++;
 #ifdef ZEROED
        d_step { swCount = 0; swEpoch = 0 };
 #endif
-       a2b!BACK,pos;
-       onRing = false;
-       spilled = true
+       phase = LEAVING
   od;
 #ifdef DIE
 dead:
@@ -139,13 +164,13 @@ dead:
 active proctype recvB() {
   byte got = 0, rawIn = 0, epoch = 0, cons = 0, backAt = 0, v = 0;
   byte armings = 1, armedAs = 0;
-  mtype k, mode = DATA;                      /* DATA = PLAIN, MARK = RING, BACK = DRAINING */
+  mtype k, phase = TCP;
   do
   :: got == M -> break
 #ifdef DIE
-  :: got < M && doneA && empty(a2b) && (mode == DATA || pos == cons) -> break
+  :: got < M && doneA && empty(a2b) && (phase == TCP || pos == cons) -> break
 #endif
-  :: got < M && mode == DATA && nempty(a2b) ->
+  :: got < M && phase == TCP && nempty(a2b) ->
        a2b?k,v;                              /* read, THEN look at the word */
        if
 #if defined(ZEROED) || defined(NOEPOCH)
@@ -153,14 +178,14 @@ active proctype recvB() {
 #else
        :: swEpoch == epoch + 1 && rawIn == swCount ->
 #endif
-            assert(k == MARK); epoch++; proven = true; mode = MARK
+mark:       assert(k == MARK); epoch++; proven = true; phase = RING
        :: else -> assert(k == DATA); rawIn++; take(v)
        fi
-  :: got < M && mode == MARK && pos > cons ->
+  :: got < M && phase == RING && pos > cons ->
        take(slot[cons % R]); cons++; credit = cons
-  :: got < M && mode == MARK && nempty(a2b) ->   /* a look at the TCP connection by the way */
+  :: got < M && phase == RING && nempty(a2b) ->   /* a look at the TCP connection by the way */
        goto controlByte
-  :: got < M && mode == MARK && pos == cons ->
+  :: got < M && phase == RING && pos == cons ->
        if
        :: armedAs != armings -> armedAs = armings; armed = armings
        :: else
@@ -175,14 +200,17 @@ controlByte:
           a2b?k,v;
           if
           :: k == DOORBELL -> armings++
-          :: k == BACK -> backAt = v; mode = BACK
+          :: k == BACK ->
+back:          backAt = v; phase = DRAINING
           :: else -> assert(false)
           fi
        fi;
 again: skip
-  :: got < M && mode == BACK && pos > cons -> take(slot[cons % R]); cons++; credit = cons
-  :: got < M && mode == BACK && pos == cons ->
-       assert(cons == backAt); mode = DATA; backSeen = epoch
+  :: got < M && phase == DRAINING && pos > cons ->
+       take(slot[cons % R]); cons++; credit = cons
+  :: got < M && phase == DRAINING && pos == cons ->
+emptied:
+       assert(cons == backAt); phase = TCP; backSeen = epoch
   od;
 #ifndef DIE
   assert(got == M);
@@ -204,15 +232,15 @@ active proctype sendB() {
   od
 }
 active proctype recvA() {
-  byte got = 0, v; mtype k; bool onRing = false;
+  byte got = 0, v; mtype k, phase = TCP;
   do
   :: got == 2 -> break
-  :: got < 2 && !onRing -> b2a?k,v;
+  :: got < 2 && phase == TCP -> b2a?k,v;
        if
-       :: swA && got == swCountA -> assert(k == MARK); onRing = true
+       :: swA && got == swCountA -> assert(k == MARK); phase = RING
        :: else -> assert(k == DATA); take(v)
        fi
-  :: got < 2 && onRing && posA > got -> got++
+  :: got < 2 && phase == RING && posA > got -> got++
   od
 }
 #endif
@@ -238,12 +266,12 @@ active proctype recvB() {
 #ifdef TRUST
             assert(k == MARK)
 #else
-            unproven = true;                  /* not MARK: data of somebody else */
+            unproven = true;                  /* not MARK: data of another process */
             rawIn++; take(v)
 #endif
        :: !unproven && swEpoch == 1 && rawIn > swCount ->
 #ifdef PAST
-            assert(false)                     /* ends a stream of somebody who did nothing wrong */
+            assert(false)                     /* ends a stream of a process that did nothing wrong */
 #else
             unproven = true;
             rawIn++; take(v)

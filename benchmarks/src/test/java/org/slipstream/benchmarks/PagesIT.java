@@ -48,7 +48,7 @@ class PagesIT {
 
     int code = pages(directory, json, "--file=cached", "--sizes=1m", "--clients=3");
 
-    // A ring that stays full spills over into TCP, which is another carrier and no mistake.
+    // A ring that stays full overflows to TCP, which is another carrier and no mistake.
     assertThat(code).as("%s", err).isIn(0, 3);
     assertThat(rows(json)).hasSize(SERVERS.size());
     try (Stream<Path> left = Files.list(directory)) {

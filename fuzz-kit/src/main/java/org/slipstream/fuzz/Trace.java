@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a parser did with one input. */
 public final class Trace {
-  /** Of its stack: where it was made, and who asked for that. */
+  /** Of its stack: where it was made, and which code asked for that. */
   private static final int PLACES_OF_EXCEPTION = 2;
 
   private final Set<String> reached = new TreeSet<>();

@@ -149,7 +149,7 @@ class FuzzerTest {
 
   /** CI runs what failed again, and a find must not become a flake. */
   @Test
-  void whoRunsAgainBeginsWithWhatFailed() {
+  void aSecondRunBeginsWithWhatFailed() {
     System.clearProperty(Fuzzer.SEED);
     List<Integer> found = new ArrayList<>();
     Target target =

@@ -138,7 +138,7 @@ class ArchitectureTest {
 
   /** Micrometer is optional: its module reads the counters, and no module needs it. */
   @Test
-  void metricsReadTheCountersAndNobodySeesThem() {
+  void metricsReadTheCountersAndNoModuleSeesThem() {
     check(
         noClasses()
             .that()
@@ -178,7 +178,7 @@ class ArchitectureTest {
 
   /** ZooKeeper is optional: one module knows it, and no module needs that one. */
   @Test
-  void memoryInZooKeeperSeesMemoryAndNobodySeesIt() {
+  void memoryInZooKeeperSeesMemoryAndNoModuleSeesIt() {
     check(
         noClasses()
             .that()

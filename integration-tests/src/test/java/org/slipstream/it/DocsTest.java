@@ -54,6 +54,11 @@ class DocsTest {
   private static final Pattern NAME =
       Pattern.compile(
           "@?([A-Z]\\w*)((?:\\.\\w+)*)(?:\\(.*)?|([a-z]\\w*)\\(\\)|([a-z]+(?:[A-Z]\\w*){2}…?)");
+
+  /** In a drawing nothing is marked as code: a type by its two humps, or with a member of it. */
+  private static final Pattern DRAWN =
+      Pattern.compile("\\b[A-Z][a-z0-9]+(?:[A-Z]\\w*(?:\\.[a-z]\\w*)?|\\.[a-z]\\w*)");
+
   private static final Pattern TEST =
       Pattern.compile("\\b[A-Z]\\w*[a-z](?:IT|Test|Row|Contract)\\b");
   private static final Pattern TYPE =
@@ -145,6 +150,18 @@ class DocsTest {
           .forEach(missing);
     });
     assertThat(stale).as("stale names in documents").isEmpty();
+  }
+
+  @Test
+  void whatIsDrawnIsThere() {
+    Path page = ROOT.resolve("docs/ARCHITECTURE.md");
+    List<String> drawn =
+        matches(FENCED, read(page))
+            .flatMap(drawing -> matches(DRAWN, drawing.group()))
+            .map(MatchResult::group)
+            .toList();
+    assertThat(drawn).contains("Outbound.writePieces", "Inbound.read", "Offers.accepted");
+    assertThat(drawn).allMatch(name -> isThere(page, name));
   }
 
   private static boolean isThere(Path page, String code) {

@@ -50,7 +50,7 @@ class NtbWirePageTest {
     ByteBuffer process = ByteBuffer.allocate(ProcessId.BYTES);
     id.put(process);
     assertBytes(
-        "ntb PRESENCE",
+        "ntb ADVERTISEMENT",
         Advertisement.of(id, 5, InetAddress.getByName("10.1.2.3"), new byte[16]).bytes(),
         0x534C4E54,
         2,

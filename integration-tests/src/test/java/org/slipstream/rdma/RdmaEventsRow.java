@@ -26,7 +26,7 @@ import org.slipstream.transport.Session;
 public class RdmaEventsRow extends RdmaEndpoints {
   /** The kernel takes the events of a queue back when it is destroyed. */
   @Test
-  void aSessionThatEndsWhileItsEventsWaitHoldsNobodyUp() throws Exception {
+  void aSessionThatEndsWhileItsEventsWaitHoldsNoOtherUp() throws Exception {
     Session session = connect();
     RdmaSession accepted = (RdmaSession) accepted();
     try (TestHost otherHost = new TestHost()) { // on the same device, and silent

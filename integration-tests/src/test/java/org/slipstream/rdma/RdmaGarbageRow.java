@@ -135,7 +135,7 @@ public class RdmaGarbageRow {
     }
   }
 
-  private void assertNobodyElseNotices() throws IOException {
+  private void assertNoOtherSessionNotices() throws IOException {
     long before = ringBytes();
     ByteBuffer bytes = ByteBuffer.allocate(1000);
     for (int i = 0; i < 10; i++) {
@@ -166,7 +166,7 @@ public class RdmaGarbageRow {
       await().until(() -> unproven.accepted.read(one) == 1);
       assertThat(one.get(0)).isEqualTo((byte) 77);
     }
-    assertNobodyElseNotices();
+    assertNoOtherSessionNotices();
   }
 
   @Test
@@ -176,7 +176,7 @@ public class RdmaGarbageRow {
         unproven.link.publish(ControlLayout.POSITION, position);
         assertThat(end(unproven.accepted)).isNotEqualTo("end of stream");
       }
-      assertNobodyElseNotices();
+      assertNoOtherSessionNotices();
     }
   }
 
@@ -199,7 +199,7 @@ public class RdmaGarbageRow {
       unproven.tcp.close();
       assertThat(end(unproven.accepted)).isNotNull();
     }
-    assertNobodyElseNotices();
+    assertNoOtherSessionNotices();
   }
 
   @Test
@@ -229,7 +229,7 @@ public class RdmaGarbageRow {
       } catch (IOException e) {
         assertThat(e).as("of the write").isNotNull();
       }
-      assertNobodyElseNotices();
+      assertNoOtherSessionNotices();
     }
   }
 }

@@ -47,15 +47,15 @@ public class RdmaSessionRow extends RdmaEndpoints {
   }
 
   @Test
-  void nobodyListensThere() throws Exception {
-    InetSocketAddress nobody = new InetSocketAddress(HOST, address.getPort() + 2);
+  void noPeerListensThere() throws Exception {
+    InetSocketAddress dead = new InetSocketAddress(HOST, address.getPort() + 2);
     assertThatThrownBy(
-            () -> clientHost.find(client, nobody).get(Patience.DEADLINE.toSeconds(), SECONDS))
+            () -> clientHost.find(client, dead).get(Patience.DEADLINE.toSeconds(), SECONDS))
         .isInstanceOf(ExecutionException.class)
-        .hasMessageContaining("nobody at");
-    int again = clientHost.onReactor(() -> client.findPeers(nobody, s -> {}, () -> {}));
+        .hasMessageContaining("no peer at");
+    int again = clientHost.onReactor(() -> client.findPeers(dead, s -> {}, () -> {}));
     assertThat(again).as("not asked again so soon").isZero();
-    assertThat(clientHost.onReactor(() -> client.mayFindLater(nobody))).as("later").isTrue();
+    assertThat(clientHost.onReactor(() -> client.mayFindLater(dead))).as("later").isTrue();
   }
 
   @Test
@@ -71,7 +71,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
   private void assertIsNotFoundBy(TestHost otherHost, RdmaEndpoint other) throws Exception {
     assertThatThrownBy(
             () -> otherHost.find(other, address).get(Patience.DEADLINE.toSeconds(), SECONDS))
-        .hasMessageContaining("nobody at");
+        .hasMessageContaining("no peer at");
     assertThat(otherHost.onReactor(() -> other.mayFindLater(address))).as("later").isFalse();
     other.close();
   }
@@ -218,7 +218,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
         j.link().sendControl().set(JAVA_LONG_UNALIGNED, 40, i);
         j.link().publish(0, i + 1L);
       }
-      assertThat(queue.waits()).as("who found it full").isPositive();
+      assertThat(queue.waits()).as("writers that found it full").isPositive();
       goOn.countDown();
       j.link().flush();
       region.close();
@@ -243,7 +243,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
   }
 
   @Test
-  void aWrongKeyEndsTheSessionOfWhoUsesIt() throws Exception {
+  void aWrongKeyEndsTheSessionOfThePeerThatUsesIt() throws Exception {
     Session session = connect();
     Joined good = join(session, 0);
     Joined bad = join(session, 0x100);
@@ -292,7 +292,7 @@ public class RdmaSessionRow extends RdmaEndpoints {
   }
 
   @Test
-  void writesOutsideOfTheWindowsEndTheSessionOfWhoWrites() throws Exception {
+  void writesOutsideOfTheWindowsEndTheSessionOfTheWriter() throws Exception {
     Session session = connect();
     Joined good = join(session, 0);
     try (TestHost unprovenHost = new TestHost()) {

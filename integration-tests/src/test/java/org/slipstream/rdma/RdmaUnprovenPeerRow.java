@@ -72,14 +72,14 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
       asked.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
       return false;
     } catch (ExecutionException e) {
-      assertThat(e).hasMessageContaining("nobody at");
+      assertThat(e).hasMessageContaining("no peer at");
       return true;
     }
   }
 
   /** A process tells its id to each peer that connects to it. */
   @Test
-  void whoKnowsTheIdOfAProcessEndsNoSessionOfIt() throws Exception {
+  void aPeerThatKnowsTheIdOfAProcessEndsNoSessionOfIt() throws Exception {
     Session session = connect();
     Joined joined = join(session, 0);
     try (TestHost unprovenHost = TestHost.sayingToBe(clientHost.processId())) {
@@ -101,7 +101,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
 
   /** It is there first, and says that it is us. */
   @Test
-  void whoSaysToBeAnotherProcessKeepsItOutOfNothing() throws Exception {
+  void aPeerThatSaysToBeAnotherProcessKeepsItOutOfNothing() throws Exception {
     try (TestHost unprovenHost = TestHost.sayingToBe(clientHost.processId())) {
       RdmaEndpoint unproven = new RdmaEndpoint(unprovenHost, DEFAULTS);
       Session first =
@@ -137,7 +137,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
   }
 
   @Test
-  void withAKeyOnlyWhoHasItGetsASession() throws Exception {
+  void withAKeyOnlyAPeerThatHasItGetsASession() throws Exception {
     InetSocketAddress other = new InetSocketAddress(HOST, address.getPort() + 5);
     try (TestHost keyedHost = new TestHost()) {
       keyedHost.trusting = false; // nothing but the key
@@ -171,7 +171,7 @@ public class RdmaUnprovenPeerRow extends RdmaEndpoints {
   private static void assertRefused(
       TestHost host, RdmaEndpoint asking, InetSocketAddress at, Refusal why) throws Exception {
     assertThatThrownBy(() -> host.find(asking, at).get(Patience.DEADLINE.toSeconds(), SECONDS))
-        .hasMessageContaining("nobody at");
+        .hasMessageContaining("no peer at");
     assertThat(host.refusal(asking, at)).isEqualTo(why);
   }
 

@@ -29,7 +29,7 @@ class RdmaWirePageTest {
     ByteBuffer proof = ByteBuffer.allocate(Proof.BYTES);
     new Proof(5, 6).put(proof);
     assertBytes(
-        "rdma GREETING",
+        "rdma HANDSHAKE",
         HandshakeMessage.of(HandshakeMessage.Kind.PROVE, 5, process, number, new Proof(5, 6))
             .bytes(),
         HandshakeMessage.MAGIC,

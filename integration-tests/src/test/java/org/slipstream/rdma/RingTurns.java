@@ -108,7 +108,7 @@ final class RingTurns implements AutoCloseable {
     }
   }
 
-  /** If it fails, the thread that begins it polls in vain: it is interrupted. */
+  /** If it fails, the thread that begins it would poll until its deadline: it is interrupted. */
   private Future<?> begin(Work work) {
     Thread caller = Thread.currentThread();
     return other.submit(() -> {
@@ -126,7 +126,7 @@ final class RingTurns implements AutoCloseable {
     try {
       work.run();
     } catch (IOException | RuntimeException e) {
-      theOther.cancel(true); // or it polls in vain
+      theOther.cancel(true); // or it polls until its deadline
       if (theOther.state() == Future.State.FAILED) {
         e.addSuppressed(theOther.exceptionNow());
       }

@@ -82,9 +82,9 @@ final class TestHost implements TransportHost, Reactor, AutoCloseable {
                 new InetSocketAddress(from, 0),
                 at,
                 found::complete,
-                () -> found.completeExceptionally(new AssertionError("nobody at " + at))));
+                () -> found.completeExceptionally(new AssertionError("no peer at " + at))));
     if (n == 0) {
-      found.completeExceptionally(new AssertionError("nobody at " + at));
+      found.completeExceptionally(new AssertionError("no peer at " + at));
     }
     return found;
   }

@@ -228,7 +228,7 @@ public final class Domain implements AutoCloseable {
     return media.announceRole(role);
   }
 
-  /** For who exports many regions, and wants all or none. */
+  /** For an owner that exports many regions, and wants all or none. */
   long memoryLeft() throws IOException {
     return media.memoryLeft();
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slipstream.transport.Session;
 
-/** The regions of this process by their names, and who has mapped them. */
+/** The regions of this process by their names, and the processes that have mapped them. */
 final class Exports {
   /** Mappings that one process may have of all regions together. */
   private static final int MOST = 1 << 16;

@@ -24,7 +24,7 @@ public final class MappingException extends IOException {
     NO_MEMORY(0),
     /** The owner can not give it to this process: no memory may be pinned for it, for example. */
     NO_MEMORY_THERE(6),
-    /** The region is not for all who know its name, or the grant is none of the owner's. */
+    /** The region is not for all that know its name, or the grant is none of the owner's. */
     DENIED(4),
     /** The grant was revoked. */
     REVOKED(5);

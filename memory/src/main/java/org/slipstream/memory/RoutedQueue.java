@@ -85,7 +85,7 @@ final class RoutedQueue implements Queue {
     return made;
   }
 
-  /** A mistake is to be heard of by the caller who makes it, and not when the bytes arrive. */
+  /** A mistake is to be heard of by the caller that makes it, and not when the bytes arrive. */
   private static void checkLocal(MemorySegment memory, boolean written) {
     if (!memory.scope().isAlive()) {
       throw new IllegalStateException("Already closed");

@@ -113,7 +113,7 @@ class RegionTest {
 
   /** Its last holder has unmapped the memory, and still knows the key of the device. */
   @Test
-  void aGrantThatIsRevokedLeavesNothingBehindThoughNobodyHasMappedItNow() throws Exception {
+  void aGrantThatIsRevokedLeavesNothingBehindThoughNoProcessHasMappedItNow() throws Exception {
     Grant grant = region.grant(Set.of(Right.WRITE));
     Grant other = region.grant(Set.of(Right.WRITE));
     assertThat(maps(1, grant)).isTrue();

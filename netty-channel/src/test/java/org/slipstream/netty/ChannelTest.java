@@ -67,7 +67,7 @@ class ChannelTest {
 
   /**
    * The fast path must have carried it: a test that silently ran on TCP proves nothing. More than a
-   * ring is sure to take may spill over, where the reader is kept off its core for a moment.
+   * ring is sure to take may overflow, where the reader is kept off its core for a moment.
    */
   private static void assertCarried(Row row, LoopPair pair, long bytes) {
     if (row == Row.RING) {
@@ -160,18 +160,18 @@ class ChannelTest {
       pair.server.eventLoop().submit(() -> {}).sync();
       byte[] piece = content(10_000);
       int written = 0;
-      // A ring that stays full spills over, and the writer can write again: until the kernel is
+      // A ring that stays full overflows, and the writer can write again: until the kernel is
       // full.
-      boolean spilled;
+      boolean overflowed;
       do {
         while (pair.client.isWritable() && written < 500_000_000) {
           pair.client.writeAndFlush(Unpooled.wrappedBuffer(piece));
           pair.client.eventLoop().submit(() -> {}).sync();
           written += piece.length;
         }
-        spilled = row != Row.RING || !LoopPair.status(pair.client).outOnRing();
+        overflowed = row != Row.RING || !LoopPair.status(pair.client).outOnRing();
         letTheLoopGoRound(pair.client);
-      } while (!spilled || (pair.client.isWritable() && written < 500_000_000));
+      } while (!overflowed || (pair.client.isWritable() && written < 500_000_000));
       assertThat(pair.client.isWritable()).isFalse();
       assertThat(pair.client.bytesBeforeWritable()).isPositive();
       assertTakesTurns(client.writability, false);
@@ -416,7 +416,7 @@ class ChannelTest {
   /** Large messages of both kinds of memory: a copy of any would be seen in one of two counts. */
   @Test
   void buffersGoIntoTheRingWithoutACopy() throws Exception {
-    // A ring that stays full spills over, and the kernel needs copies: then they go once more.
+    // A ring that stays full overflows, and the kernel needs copies: then they go once more.
     while (!haveGoneIntoTheRing()) {}
   }
 

@@ -129,7 +129,7 @@ class EventLoopTest {
     new Random(1).nextBytes(content);
     Path file = Files.write(directory.resolve("file"), content);
     try (LoopPair pair = LoopPair.onRing()) {
-      // A ring that stays full spills over, and the kernel takes much at once: then it goes again.
+      // A ring that stays full overflows, and the kernel takes much at once: then it goes again.
       long carried;
       do {
         long before = LoopPair.status(pair.client).ringBytesOut();

@@ -32,7 +32,7 @@ public final class SettledStreams {
 
   /**
    * Fails if an end was not carried by its ring, or has moved bytes since it settled and none of
-   * them through the ring. Some may have spilled over.
+   * them through the ring. Some may have overflowed.
    *
    * @param end a channel or a socket
    * @param status what it has carried so far; null fails

@@ -85,7 +85,7 @@ public enum MessageCode {
    * A line of standard error.
    *
    * @param sentence what happened
-   * @return with who says it, and the code
+   * @return with the name of the product, and the code
    */
   public String line(String sentence) {
     return "slipstream: " + text(sentence);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What differs between processors, as the headers of Linux say it; and who is refused. */
+/** What differs between processors, as the headers of Linux say it; and which ones are refused. */
 class PlatformTest {
 
   /** The table of system calls, {@code EPOLL_PACKED}, and order. */

@@ -29,8 +29,8 @@ import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
 /**
- * This process among the processes of other nodes: its advertisements, its sessions, and one thread
- * for each fabric that waits for messages.
+ * This process among the processes of other nodes: the peers that it finds there, its sessions, and
+ * one thread for each fabric that waits for messages.
  */
 final class NtbEndpoint implements MemoryEndpoint {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
@@ -60,8 +60,6 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   private record Owner(Fabric fabric, int node, ProcessId id) {}
 
-  private record Place(InetSocketAddress address, boolean ofMemory) {}
-
   private record Port(Fabric fabric, int node, int port) {}
 
   private final TransportHost host;
@@ -70,6 +68,7 @@ final class NtbEndpoint implements MemoryEndpoint {
   private final byte @Nullable [] key;
   private final SetupThread setup = new SetupThread();
   private final MemoryService service = new MemoryService();
+  private final Announcements announcements;
   private final AdvertisementTable advertisements = new AdvertisementTable();
 
   /** Ports of nodes where the last search found no process. Set-up thread; read by the reactor. */
@@ -80,9 +79,6 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   private final Map<Owner, NtbSession> outgoing = new HashMap<>();
 
-  /** Advertisements of ours, by what they announce; listeners share one. Guarded by this. */
-  private final Map<Place, Announced> announced = new HashMap<>();
-
   /** Memory is exported or mapped over this endpoint. Written by any thread, only to true. */
   private volatile boolean sharesMemory;
 
@@ -90,17 +86,13 @@ final class NtbEndpoint implements MemoryEndpoint {
   private boolean closed;
   private volatile boolean busy;
 
-  private static final class Announced {
-    final List<Exported> segments = new ArrayList<>();
-    int users = 1;
-  }
-
   NtbEndpoint(
       TransportHost host, HostsFile hosts, Map<String, Fabric> fabrics, byte @Nullable [] key) {
     this.host = host;
     this.hosts = hosts;
     this.fabrics = fabrics;
     this.key = key;
+    this.announcements = new Announcements(host, fabrics.values(), key);
   }
 
   // -- messages --------------------------------------------------------------------------------
@@ -216,47 +208,8 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   @Override
   public Closeable announce(InetSocketAddress address) throws IOException {
-    return announce(new Place(address, false));
-  }
-
-  private Closeable announce(Place place) throws IOException {
     listen();
-    synchronized (this) {
-      Announced known = announced.get(place);
-      if (known == null) {
-        known = new Announced();
-        for (Fabric fabric : fabrics.values()) {
-          known.segments.add(present(fabric, place));
-        }
-        announced.put(place, known);
-      } else {
-        known.users++;
-      }
-    }
-    return () -> withdraw(place);
-  }
-
-  private Exported present(Fabric fabric, Place place) throws IOException {
-    InetSocketAddress address = place.address;
-    byte[] content =
-        Advertisement.of(host.processId(), fabric.inbox(), address.getAddress(), key).bytes();
-    for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
-      int id = SegmentIds.advertisement(place.ofMemory, address.getPort(), sibling);
-      Exported segment = fabric.export(id, Advertisement.SEGMENT_BYTES, content);
-      if (segment != null) {
-        return segment;
-      }
-    }
-    throw new IOException(
-        "port " + address.getPort() + " is announced " + SegmentIds.SIBLINGS + " times already");
-  }
-
-  private synchronized void withdraw(Place place) {
-    Announced known = announced.get(place);
-    if (known != null && --known.users == 0) {
-      announced.remove(place);
-      known.segments.forEach(Exported::close);
-    }
+    return announcements.add(address, false);
   }
 
   // -- finding ---------------------------------------------------------------------------------
@@ -283,7 +236,7 @@ final class NtbEndpoint implements MemoryEndpoint {
    * is found out in the background, because a driver may take long for it.
    */
   @Override
-  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nobodyThere) {
+  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable notThere) {
     listen();
     List<Route> routes = new ArrayList<>();
     for (Route route : usable(remote)) {
@@ -295,7 +248,7 @@ final class NtbEndpoint implements MemoryEndpoint {
     if (routes.isEmpty()) {
       return 0;
     }
-    setup.execute(() -> search(routes, remote, answer, nobodyThere));
+    setup.execute(() -> search(routes, remote, answer, notThere));
     return 1;
   }
 
@@ -312,7 +265,7 @@ final class NtbEndpoint implements MemoryEndpoint {
       List<Route> routes,
       InetSocketAddress remote,
       Consumer<Session> answer,
-      Runnable nobodyThere) {
+      Runnable notThere) {
     for (Route route : routes) {
       Refusal refusal = null;
       try {
@@ -344,7 +297,7 @@ final class NtbEndpoint implements MemoryEndpoint {
           if (refusal != null) {
             host.sessionRefused(NtbSession.NAME, remote, refusal.sentence());
           }
-          nobodyThere.run();
+          notThere.run();
         });
   }
 
@@ -403,7 +356,8 @@ final class NtbEndpoint implements MemoryEndpoint {
   @Override
   public Closeable announceOwner(InetSocketAddress address) throws IOException {
     sharesMemory = true;
-    return announce(new Place(address, true));
+    listen();
+    return announcements.add(address, true);
   }
 
   /** A program that maps memory asks now, and not when an earlier failure is forgotten. */
@@ -508,9 +462,8 @@ final class NtbEndpoint implements MemoryEndpoint {
         return;
       }
       closed = true;
-      announced.values().forEach(a -> a.segments.forEach(Exported::close));
-      announced.clear();
     }
+    announcements.close();
     if (sharesMemory) {
       endMemory();
     }

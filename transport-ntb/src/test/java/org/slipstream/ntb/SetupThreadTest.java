@@ -36,7 +36,7 @@ class SetupThreadTest {
 
   /** What a HELLO of a process that has died does, or one that was recorded and is sent again. */
   @Test
-  void whoWaitsForADeadPeerHoldsUpNobodyElse() throws Exception {
+  void aSearchForADeadPeerHoldsUpNoOther() throws Exception {
     assertThat(owner.export(THERE, 4096, new byte[0])).isNotNull();
     CompletableFuture<IOException> gone = new CompletableFuture<>();
     for (int i = 0; i < 20; i++) {

@@ -51,7 +51,7 @@ final class Connector implements EventThread.ConnectionEvents {
     void isKnown(Way way, ProcessId process);
 
     /** There is none now. */
-    void nobodyAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater);
+    void noPeerAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater);
 
     /** What was found out about ports may be wrong from now on. */
     void portsChanged();
@@ -201,7 +201,7 @@ final class Connector implements EventThread.ConnectionEvents {
       @Nullable Refusal refusal,
       boolean mayComeLater) {
     if (beside == null) {
-      owner.nobodyAt(way, why, refusal, mayComeLater);
+      owner.noPeerAt(way, why, refusal, mayComeLater);
     } else {
       LOG.log(Level.DEBUG, () -> "No second session to " + way + ": " + why.getMessage());
       rails.down(beside.group(), way);

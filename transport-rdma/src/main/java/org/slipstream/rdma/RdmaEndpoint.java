@@ -71,14 +71,14 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
 
   // Reactor only.
   private final Map<Way, RdmaSession> known = new HashMap<>();
-  private final Map<Way, Nobody> nobody = new HashMap<>();
+  private final Map<Way, NotFound> missing = new HashMap<>();
   private final Map<Way, List<Search>> searches = new HashMap<>();
   private final List<RdmaSession> outgoing = new ArrayList<>();
   private List<RdmaDevices.Port> ports = List.of();
   private long lookedAt;
 
   /** What is remembered of an address until that time. */
-  private record Nobody(long until, boolean mayComeLater, @Nullable Refusal refusal) {
+  private record NotFound(long until, boolean mayComeLater, @Nullable Refusal refusal) {
     boolean isOver() {
       return System.nanoTime() - until >= 0;
     }
@@ -241,7 +241,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
     host.reactor()
         .execute(() -> {
           ports = List.of();
-          nobody.clear();
+          missing.clear();
         });
   }
 
@@ -267,7 +267,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
       answer.accept(session);
       return 1;
     }
-    Nobody there = nobody.get(way);
+    NotFound there = missing.get(way);
     if (there != null && !there.isOver()) {
       return 0;
     }
@@ -291,13 +291,13 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   @Override
   public boolean mayFindLater(InetSocketAddress remote) {
     InetSocketAddress there = onFabric(remote);
-    return nobody.entrySet().stream()
+    return missing.entrySet().stream()
         .anyMatch(e -> e.getKey().remote().equals(there) && e.getValue().mayComeLater);
   }
 
   @Override
   public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
-    Nobody there = nobody.get(way(local, remote));
+    NotFound there = missing.get(way(local, remote));
     return there == null ? null : there.refusal;
   }
 
@@ -322,13 +322,13 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
               return;
             }
           }
-          notFound(way, new Nobody(System.nanoTime() + FORGET_NS, true, null));
+          notFound(way, new NotFound(System.nanoTime() + FORGET_NS, true, null));
         });
   }
 
   private void found(Way way, RdmaSession session) {
     known.put(way, session);
-    nobody.remove(way);
+    missing.remove(way);
     List<Search> waiting = searches.remove(way);
     if (waiting != null) {
       waiting.forEach(s -> s.answer.accept(session));
@@ -343,20 +343,20 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
    * @param mayComeLater false if the way there is missing or not allowed
    */
   @Override
-  public void nobodyAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
+  public void noPeerAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
     LOG.log(Level.DEBUG, () -> "No RDMA to " + way + ": " + why.getMessage());
     host.reactor()
         .execute(() -> {
           if (refusal != null) {
             host.sessionRefused(RdmaSession.NAME, way.remote(), refusal.sentence());
           }
-          notFound(way, new Nobody(System.nanoTime() + FORGET_NS, mayComeLater, refusal));
+          notFound(way, new NotFound(System.nanoTime() + FORGET_NS, mayComeLater, refusal));
         });
   }
 
-  private void notFound(Way way, Nobody there) {
-    nobody.values().removeIf(Nobody::isOver);
-    nobody.put(way, there);
+  private void notFound(Way way, NotFound there) {
+    missing.values().removeIf(NotFound::isOver);
+    missing.put(way, there);
     List<Search> waiting = searches.remove(way);
     if (waiting != null) {
       waiting.forEach(s -> s.none.run());
@@ -418,7 +418,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   /** A program that maps memory asks now, and not when an earlier failure is forgotten. */
   @Override
   public int findOwner(InetSocketAddress address, Consumer<Session> answer, Runnable none) {
-    nobody.keySet().removeIf(way -> way.remote().equals(address));
+    missing.keySet().removeIf(way -> way.remote().equals(address));
     return findPeers(address, answer, none);
   }
 

@@ -29,7 +29,7 @@ final class RdmaWindow extends SlotWindow {
     return order;
   }
 
-  /** Where we show the peer what we publish; behind the control block. */
+  /** The shadow words of what we publish, for the peer to read; behind the control block. */
   MemorySegment shown() {
     return shown;
   }

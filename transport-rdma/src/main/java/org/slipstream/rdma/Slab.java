@@ -12,19 +12,19 @@ import org.slipstream.transport.slab.Reservation;
 import org.slipstream.transport.slab.Slots;
 
 /**
- * Registered memory of one session, in slots of a control block, a mirror and a ring. Its keys are
+ * Registered memory of one session, in slots of a control block, a shadow block and a ring. Its keys are
  * good for this session only, and end with it.
  *
  * <pre>
  *   0           256         512         768       ...      controls          + ringBytes
  *   +-----------+-----------+-----------+-----------+-- - -+-----------------+-- - - - -
- *   | control 0 | mirror 0  | control 1 | mirror 1  |      | ring 0          | ring 1
+ *   | control 0 | shadow 0  | control 1 | shadow 1  |      | ring 0          | ring 1
  *   +-----------+-----------+-----------+-----------+-- - -+-----------------+-- - - - -
  * </pre>
  *
- * The mirror has the shape of a control block. In a window it is where the owner <em>shows</em> the
- * words that it publishes, for the peer to read; in a staging slab it is where what the peer shows
- * is read to.
+ * The shadow block has the shape of a control block. In a window it has the owner's <em>shadow
+ * words</em>: copies of the words that it publishes, which the peer reads before it sleeps. In a
+ * staging slab it is where the peer's shadow words are read to.
  *
  * <p>Safe for any thread.
  */
@@ -142,7 +142,7 @@ final class Slab {
     return slots.inUse();
   }
 
-  /** Takes a slot, its control block and its mirror zero; -1 if there is none. */
+  /** Takes a slot, its control block and its shadow block zero; -1 if there is none. */
   int take() {
     reuseRetired();
     int slot = slots.take();

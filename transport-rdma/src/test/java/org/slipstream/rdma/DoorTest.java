@@ -127,7 +127,7 @@ class DoorTest {
   }
 
   @Test
-  void whoHasTheTicketReplacesALostSession() throws Exception {
+  void aPeerWithTheTicketReplacesALostSession() throws Exception {
     Admitted first = (Admitted) connect(NONE, client, null);
     Token ticket = accepted.number();
     Admitted second = (Admitted) connect(NONE, client, ticket);
@@ -138,7 +138,7 @@ class DoorTest {
 
   /** Every process tells its id to each peer that connects to it. */
   @Test
-  void whoKnowsOnlyTheIdEndsNothing() throws Exception {
+  void aPeerThatKnowsOnlyTheIdEndsNothing() throws Exception {
     Admitted victim = (Admitted) connect(NONE, client, null);
     victim.proven = true;
     for (Token guess : List.of(Token.NONE, Token.random())) {
@@ -151,7 +151,7 @@ class DoorTest {
 
   /** Of the same host, for example: another one that was there first with our id. */
   @Test
-  void whoSaysToBeUsDoesNotKeepUsOut() throws Exception {
+  void aPeerThatSaysToBeUsDoesNotKeepUsOut() throws Exception {
     Admitted impostor = (Admitted) connect(NONE, client, null);
     Admitted ours = (Admitted) connect(NONE, client, Token.NONE);
     assertThat(impostor.end).isNull();
@@ -248,7 +248,7 @@ class DoorTest {
   // -- with a key --------------------------------------------------------------------------------
 
   @Test
-  void whoHasTheKeyGetsInAndKnowsThatTheOtherOneHasIt() throws Exception {
+  void aPeerWithTheKeyGetsInAndKnowsThatTheOtherOneHasIt() throws Exception {
     door = door(KEY);
     Admitted first = (Admitted) connect(KEY, client, null);
     assertThat(first.end).isNull();

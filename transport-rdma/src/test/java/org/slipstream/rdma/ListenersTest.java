@@ -101,7 +101,7 @@ class ListenersTest {
   }
 
   @Test
-  void whoListensAsksForNoTimer() {
+  void aListenerAsksForNoTimer() {
     assertThat(listeners.listen(ADDRESS)).isTrue();
     assertThat(listeners.ids()).hasSize(1);
     assertThat(later).isEmpty();
@@ -162,7 +162,7 @@ class ListenersTest {
   }
 
   @Test
-  void whatNobodyWantsAnyMoreIsNotTriedAgain() {
+  void whatIsNotWantedAnyMoreIsNotTriedAgain() {
     refusal = ADDRESS_IN_USE;
     listeners.listen(ADDRESS);
     listeners.listen(ADDRESS);

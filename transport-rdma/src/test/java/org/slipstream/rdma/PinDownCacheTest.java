@@ -203,7 +203,7 @@ class PinDownCacheTest {
 
   /** Two mallocs can not be told apart if the first one is freed: only the same buffer is. */
   @Test
-  void memoryOfNobodyIsFoundByItsBufferOnly() {
+  void memoryWithoutAnOwnerIsFoundByItsBufferOnly() {
     ByteBuffer buffer = Arena.global().allocate(10 * KB).asByteBuffer();
     assertThat(use(buffer)).isNotNull();
     ByteBuffer duplicate = buffer.duplicate();
@@ -213,7 +213,7 @@ class PinDownCacheTest {
   }
 
   @Test
-  void memoryThatNobodyHoldsIsDeregisteredWhenTheNextOneIsRegistered() {
+  void memoryThatNoProgramHoldsIsDeregisteredWhenTheNextOneIsRegistered() {
     PinDownCache.Entry forgotten = use(ByteBuffer.allocateDirect(LIMIT / 2));
     assertThat(forgotten).isNotNull();
     ByteBuffer held = ByteBuffer.allocateDirect(KB);
@@ -265,7 +265,7 @@ class PinDownCacheTest {
   }
 
   @Test
-  void whoNeedsRoomMakesItForTheNextOnesToo() {
+  void aRegistrationThatNeedsRoomMakesItForTheNextOnesToo() {
     List<ByteBuffer> held = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       held.add(ByteBuffer.allocateDirect(LIMIT / 50));
@@ -357,7 +357,7 @@ class PinDownCacheTest {
   }
 
   @Test
-  void buffersThatNobodyHoldsGoBeforeOthers() {
+  void buffersThatNoProgramHoldsGoBeforeOthers() {
     ByteBuffer kept = ByteBuffer.allocateDirect(50 * KB);
     assertThat(use(kept)).isNotNull();
     PinDownCache.Entry forgotten = use(ByteBuffer.allocateDirect(50 * KB));

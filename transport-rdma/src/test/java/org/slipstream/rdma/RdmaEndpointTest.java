@@ -84,7 +84,7 @@ class RdmaEndpointTest {
   }
 
   @Test
-  void whoSearchesIsToldThatThereIsNobody() throws Exception {
+  void aSearchIsToldThatThereIsNoPeer() throws Exception {
     CompletableFuture<String> answer = new CompletableFuture<>();
     int found =
         thread
@@ -92,10 +92,10 @@ class RdmaEndpointTest {
                 endpoint.findPeers(
                     address,
                     session -> answer.complete("a session"),
-                    () -> answer.complete("nobody")))
+                    () -> answer.complete("none")))
             .get(PATIENCE_S, TimeUnit.SECONDS);
     if (found > 0) { // it was not known yet that there is nothing
-      assertThat(answer.get(PATIENCE_S, TimeUnit.SECONDS)).isEqualTo("nobody");
+      assertThat(answer.get(PATIENCE_S, TimeUnit.SECONDS)).isEqualTo("none");
     }
     int again =
         thread

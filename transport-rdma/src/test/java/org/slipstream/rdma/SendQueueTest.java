@@ -171,7 +171,7 @@ class SendQueueTest {
 
   /** A device whose path is lost tries for a while. Its threads must not burn processors. */
   @Test
-  void whoWaitsForACompletionSleeps() throws Exception {
+  void aThreadThatWaitsForACompletionSleeps() throws Exception {
     long request = read();
     Thread waiting = Thread.ofPlatform().start(() -> queue.awaitCompleted(request));
     await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);

@@ -102,7 +102,7 @@ class SendQueueTurnsTest {
   }
 
   @Test
-  void whoFindsItFullIsServedWhenThereIsRoomAgain() {
+  void aWriterThatFindsItFullIsServedWhenThereIsRoomAgain() {
     first.add(DEPTH + 2);
     assertThat(remotes()).hasSize(DEPTH);
     assertThat(first.left).isEqualTo(2);
@@ -114,7 +114,7 @@ class SendQueueTurnsTest {
   }
 
   @Test
-  void whoAlwaysHasSomethingTakesTheRoomFromNobodyWhoWaits() {
+  void aWriterThatAlwaysHasSomethingTakesNoRoomFromOneThatWaits() {
     first.add(DEPTH + 1);
     device.forget();
     device.complete(); // no thread has heard of it yet
@@ -125,7 +125,7 @@ class SendQueueTurnsTest {
   }
 
   @Test
-  void whoWaitsKeepsItsPlace() {
+  void aWriterThatWaitsKeepsItsPlace() {
     first.add(DEPTH + 1);
     second.add(1);
     first.add(1);
@@ -137,7 +137,7 @@ class SendQueueTurnsTest {
 
   /** Of ten thousand streams of a session, each that writes while the queue is full. */
   @Test
-  void whoWaitsIsNotLookedForAmongTheOthers() {
+  void aWriterThatWaitsIsNotLookedForAmongTheOthers() {
     first.add(DEPTH);
     List<Busy> crowd = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
@@ -165,7 +165,7 @@ class SendQueueTurnsTest {
   }
 
   @Test
-  void nobodyWaitsForAQueueThatHasEnded() {
+  void noWriterWaitsForAQueueThatHasEnded() {
     first.add(DEPTH + 1);
     queue.end();
     second.add(1);

@@ -36,7 +36,7 @@ class SourcePortsTest {
   /** 98: the very address is taken there; 99: all addresses are, by one of the two. */
   @ParameterizedTest
   @ValueSource(ints = {98, 99})
-  void aPortThatSomebodyHoldsIsNotTheEnd(int errno) throws Exception {
+  void aPortThatIsTakenIsNotTheEnd(int errno) throws Exception {
     List<Integer> tried = new ArrayList<>();
     SourcePorts.tryPorts(
         61000,

@@ -11,7 +11,7 @@ class OverflowUserTest {
   private static final List<String> OF_A_CONTAINER = List.of("0 100000 65536");
 
   @Test
-  void inTheFirstNamespaceNobodyIsAUserLikeOthers() {
+  void inTheFirstNamespaceTheOverflowUserIsAUserLikeOthers() {
     assertThat(OverflowUser.ambiguity(65534, 65534, EVERYBODY)).isNull();
     assertThat(OverflowUser.ambiguity(65534, 65534, List.of("0 0 1000", "1000 1000 4294966295")))
         .isNull();

@@ -254,7 +254,7 @@ class ResidenceTest {
 
   /** The stream that asked hears that the process did not answer, and may ask again later. */
   @Test
-  void aSessionThatEndsBeforeItBeganTellsThoseWhoWait() throws IOException {
+  void aSessionThatEndsBeforeItBeganTellsStreamsThatWait() throws IOException {
     ShmEndpoint client = new ShmEndpoint(host);
     RuntimeDirectory theirs = RuntimeDirectory.open(host.directory.toString(), new ProcessId(2, 2));
     ServerSocketChannel listener =
@@ -277,7 +277,7 @@ class ResidenceTest {
   }
 
   @Test
-  void anAddressThatNobodyAnnouncesIsNotSoughtAgain() throws IOException {
+  void anAddressThatNoProcessAnnouncesIsNotSoughtAgain() throws IOException {
     ShmEndpoint client = new ShmEndpoint(host);
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
     assertThat(client.findPeers(address, session -> {}, () -> {})).isZero();

@@ -77,7 +77,7 @@ class RuntimeDirectoryTest {
   }
 
   @Test
-  void aDirectoryOfSomebodyElseIsRefused() throws IOException {
+  void aDirectoryOfAnotherUserIsRefused() throws IOException {
     Path theirs = base();
     int us = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     if (us == 0) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the lines of {@code /proc/PID/maps} say about who has mapped a slab. */
+/** What the lines of {@code /proc/PID/maps} say about processes that have mapped a slab. */
 class SharedMappingsTest {
   private static final List<String> MAPS =
       List.of(

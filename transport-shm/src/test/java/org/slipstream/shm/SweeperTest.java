@@ -104,7 +104,7 @@ class SweeperTest {
 
   /** Names that this transport never makes. */
   @Test
-  void strangeNamesAreInNobodysWay() throws IOException {
+  void unknownNamesAreInTheWayOfNoProcess() throws IOException {
     for (String name : List.of("sixteen letters!", "port-", "port-x", "a\nb", "port-99999999999")) {
       Files.createFile(ours.scope().resolve(name));
     }

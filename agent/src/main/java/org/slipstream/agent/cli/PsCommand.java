@@ -206,7 +206,7 @@ final class PsCommand implements Callable<Integer> {
   }
 
   /** Nothing was found in the directory, which is the default one if none is named. */
-  static String nobody(@Nullable String dir) {
+  static String noProcess(@Nullable String dir) {
     if (dir == null) {
       return "No process of this user runs Slipstream, or it sets slipstream.dir: see --dir.";
     }
@@ -218,7 +218,7 @@ final class PsCommand implements Callable<Integer> {
   private void print(
       PrintStream out, Answers all, List<StreamRow> rows, List<StreamRow> before, double seconds) {
     if (all.said().isEmpty() && all.silent().isEmpty()) {
-      out.println(nobody(dir));
+      out.println(noProcess(dir));
     } else if (rows.isEmpty()) {
       out.println("No open streams in " + all.said().size() + " Slipstream processes.");
     } else {

@@ -48,7 +48,7 @@ final class RecordingSummary {
   private final Map<String, Long> slow = new TreeMap<>();
   private final Map<String, Long> longest = new TreeMap<>();
   private final SortedSet<String> builds = new TreeSet<>();
-  private int spills;
+  private int overflows;
 
   /** A process of this build wrote the recording, or a part of it. */
   void build(String version, String commit) {
@@ -72,8 +72,8 @@ final class RecordingSummary {
     if (!carrier.equals(TCP)) {
       life.carrier = carrier;
     }
-    if (reason.equals(Reason.SPILLED.name())) {
-      spills++;
+    if (reason.equals(Reason.RING_FULL.name())) {
+      overflows++;
     }
   }
 
@@ -148,7 +148,7 @@ final class RecordingSummary {
     counted(lines, "Refused by a peer:", refusals);
     counted(lines, "Links lost, their streams went on over TCP:", lost);
     lines.add("");
-    lines.add("Rings that stayed full, so that a direction went to TCP and came back: " + spills);
+    lines.add("Rings that stayed full, so that a direction went to TCP and came back: " + overflows);
     if (!slow.isEmpty()) {
       lines.add("Sleeps of 20 ms or more:");
       slow.forEach((name, times) ->

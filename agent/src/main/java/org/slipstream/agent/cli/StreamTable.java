@@ -34,18 +34,7 @@ final class StreamTable {
       StreamRow old = known.get(row.key());
       cells.add(cells(row, old == null ? row : old, seconds));
     }
-    int[] widths = new int[cells.getFirst().size()];
-    for (List<String> line : cells) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], line.get(i).length());
-      }
-    }
-    List<String> lines = new ArrayList<>();
-    for (int i = 0; i < cells.size(); i++) {
-      String why = i == 0 ? "WHY PLAIN" : rows.get(i - 1).why();
-      lines.add((line(cells.get(i), widths) + "  " + why).stripTrailing());
-    }
-    return lines;
+    return Columns.lines(cells, TEXTS.size());
   }
 
   private static List<String> head(String rate) {
@@ -62,6 +51,7 @@ final class StreamTable {
         }
       }
     }
+    head.add("WHY PLAIN");
     return head;
   }
 
@@ -81,6 +71,7 @@ final class StreamTable {
         }
       }
     }
+    cells.add(row.why());
     return cells;
   }
 
@@ -116,15 +107,5 @@ final class StreamTable {
         value < 9.995 ? "%.2f%c" : value < 99.95 ? "%.1f%c" : "%.0f%c",
         value,
         " kMGT".charAt(unit));
-  }
-
-  private static String line(List<String> cells, int[] widths) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < widths.length; i++) {
-      String pad = " ".repeat(widths[i] - cells.get(i).length());
-      line.append(i == 0 ? "" : "  ");
-      line.append(i < TEXTS.size() ? cells.get(i) + pad : pad + cells.get(i));
-    }
-    return line.toString();
   }
 }

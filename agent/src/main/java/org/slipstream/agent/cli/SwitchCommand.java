@@ -142,7 +142,7 @@ abstract class SwitchCommand implements Callable<Integer> {
                   : " with slipstream.dir=" + dir + "."));
     }
     if (all && switched == 0 && !failed) {
-      System.out.println(PsCommand.nobody(dir));
+      System.out.println(PsCommand.noProcess(dir));
     }
     return failed ? NO_ANSWER : 0;
   }

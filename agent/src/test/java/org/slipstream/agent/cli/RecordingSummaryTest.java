@@ -18,11 +18,11 @@ class RecordingSummaryTest {
     summary.opened("a");
     summary.carrier("a", "tcp", "OFFERED", "wait");
     summary.carrier("a", "shm", "NONE", "fine");
-    summary.carrier("a", "tcp", "SPILLED", "the peer is slow");
+    summary.carrier("a", "tcp", "RING_FULL", "the peer is slow");
     summary.closed(
         "a",
         "tcp",
-        "SPILLED",
+        "RING_FULL",
         Map.of("ringBytesOut", 70_000L, "plainBytesIn", 17L, "messagesOut", 3L, "wakeUps", 5L));
     summary.opened("b");
     summary.carrier("b", "tcp", "RULE", "see rules");

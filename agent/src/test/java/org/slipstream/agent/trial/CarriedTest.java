@@ -46,7 +46,7 @@ class CarriedTest {
   void aStreamCountsWhereItEverWasAndItsBytesWhereTheyWent() {
     look(stream(1, "tcp", 0, 100, "OFFERED"), stream(2, "tcp", 0, 5, "RULE"));
     look(stream(1, "shm", 1000, 150, "NONE"), stream(2, "tcp", 0, 50, "RULE"));
-    look(stream(1, "tcp", 2000, 170, "SPILLED"));
+    look(stream(1, "tcp", 2000, 170, "RING_FULL"));
     assertThat(carried.byCarrier())
         .containsExactly(new Group("shm", 1, 2000), new Group("tcp", 1, 220));
     assertThat(carried.reasons()).containsExactly(new Group("RULE: do", 1, 50));

@@ -41,7 +41,7 @@ public final class MemoryReads {
     "read through a queue", "plain load", "memcpy", "request over the ring", "request over TCP"
   };
 
-  /** A row: who does what. */
+  /** A row: which process does what. */
   private record Row(String name, boolean accelerated, String kind, int bytes, long span) {
     String command(long count) {
       return kind + " " + bytes + " " + span + " " + count;

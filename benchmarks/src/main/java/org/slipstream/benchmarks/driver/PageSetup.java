@@ -11,7 +11,7 @@ import java.util.List;
  * @param directory where the file is made
  * @param fileBytes how long it is
  * @param ways how the file is read
- * @param rows who serves it and over what
+ * @param rows which server, and over what
  * @param sizes bytes of an answer
  * @param clients connections at work
  * @param rounds turns of each row

@@ -57,7 +57,7 @@ final class PageRank implements Program {
     return Double.BYTES * (verticesOfOne + 1L);
   }
 
-  /** Makes the graph; all processes at once, because they tell each other who sends what. */
+  /** Makes the graph; all processes at once, because they tell each other what they send. */
   PageRank(Exchange exchange, int verticesOfOne, long seed) throws IOException {
     int workers = exchange.workers();
     this.exchange = exchange;

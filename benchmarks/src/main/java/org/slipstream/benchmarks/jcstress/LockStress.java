@@ -47,7 +47,7 @@ public class LockStress {
     }
   }
 
-  /** Two who wait as long as it takes. */
+  /** Two threads that wait as long as it takes. */
   @JCStressTest
   @JCStressMeta(Alone.class)
   @State

@@ -37,7 +37,7 @@ class PsCarrierCheckTest {
   }
 
   @Test
-  void whoCountsNothingMayStillSayHowFarItsRingsAre() throws InterruptedException {
+  void aProcessThatCountsNothingMayStillSayHowFarItsRingsAre() throws InterruptedException {
     answers.add(answer(process(7, "ring", 1000, 0, 0)));
     answers.add(answer(process(7, "ring", 1000, 0, 1)));
     assertThat(check.verifyUncounted(List.of(7L))).isEmpty();

@@ -28,7 +28,7 @@ import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
 
-/** What is opened on the word of a peer, and that a pipe that nobody empties stops no writer. */
+/** What is opened on the word of a peer, and that a pipe that is never emptied stops no writer. */
 @Timeout(120)
 class PeerPipesTest {
   @TempDir private Path files;

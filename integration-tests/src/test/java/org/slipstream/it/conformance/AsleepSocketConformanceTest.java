@@ -3,10 +3,10 @@ package org.slipstream.it.conformance;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.RingShare;
-import org.slipstream.testkit.socket.SocketConformance;
+import org.slipstream.testkit.socket.WaitingSocketConformance;
 
 /** The same over shared memory, where blocked readers sleep on the TCP connection at once. */
-final class AsleepSocketConformanceTest extends SocketConformance {
+final class AsleepSocketConformanceTest extends WaitingSocketConformance {
 
   @RegisterExtension static final RingShare SHARE = AsleepRow.TCP.share();
 

@@ -10,7 +10,7 @@ import org.slipstream.transport.Transport;
 
 /** A row whose streams are on the ring from their first byte on, in short tests too. */
 final class EagerRow {
-  /** Longer than a link takes on a loaded machine; only who has no peer yet waits so long. */
+  /** Longer than a link takes on a loaded machine; only a stream without a peer waits so long. */
   private static final int FIRST_WRITE_MILLIS = 200;
 
   private static final double LEAST_SHARE = 0.95;

@@ -4,10 +4,10 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.RingShare;
-import org.slipstream.testkit.conformance.NioConformance;
+import org.slipstream.testkit.conformance.WaitingNioConformance;
 
 /** The same over shared memory, where blocked readers sleep on a futex at once. */
-final class FutexNioConformanceTest extends NioConformance {
+final class FutexNioConformanceTest extends WaitingNioConformance {
 
   @RegisterExtension static final RingShare SHARE = AsleepRow.FUTEX.share();
 

@@ -4,10 +4,10 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Carrier;
 import org.slipstream.testkit.RingShare;
-import org.slipstream.testkit.socket.SocketConformance;
+import org.slipstream.testkit.socket.WaitingSocketConformance;
 
 /** The same over shared memory, where blocked readers sleep on a futex at once. */
-final class FutexSocketConformanceTest extends SocketConformance {
+final class FutexSocketConformanceTest extends WaitingSocketConformance {
 
   @RegisterExtension static final RingShare SHARE = AsleepRow.FUTEX.share();
 

@@ -36,7 +36,7 @@ class SettledStreamsTest {
   }
 
   @Test
-  void silenceRingBytesAndBytesThatSpilledAreFine() {
+  void silenceRingBytesAndBytesThatOverflowedAreFine() {
     streams.add("end", status(5, 10));
     assertThatCode(() -> streams.assertCarried("end", status(5, 10))).doesNotThrowAnyException();
     assertThatCode(() -> streams.assertCarried("end", status(6, 10))).doesNotThrowAnyException();

@@ -269,11 +269,11 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
 
   /**
    * Repeats what the only stream of a client does until the ring carries most of it. A ring that is
-   * still to grow may spill over where a reader is kept off its core, and the direction then stays
+   * still to grow may overflow where a reader is kept off its core, and the direction then stays
    * away for a while: no amount of one run is sure.
    *
    * @param command of the client
-   * @param bytes that it moves over the ring at least, both ways together, if nothing spills over
+   * @param bytes that it moves over the ring at least, both ways together, if nothing overflows
    */
   void carry(Peer client, String command, long bytes) throws Exception {
     long end = System.nanoTime() + Patience.DEADLINE.toNanos();

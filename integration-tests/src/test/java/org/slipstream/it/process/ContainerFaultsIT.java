@@ -60,7 +60,7 @@ class ContainerFaultsIT {
       return this == STOCK ? 0 : pair.ringBytes();
     }
 
-    /** A load goes to rings that had carried so much before; what spilled over comes back. */
+    /** A load goes to rings that had carried so much before; what overflowed comes back. */
     void awaitCarried(BoxPair pair, long before) {
       if (this == RING) {
         Children.soon()

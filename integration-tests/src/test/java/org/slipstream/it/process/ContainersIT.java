@@ -21,7 +21,7 @@ class ContainersIT {
   private static final String SHARED = "-Dslipstream.dir=/shared/run";
 
   /** Why a stream is plain where there is no room for its ring. */
-  private static final Set<String> NO_ROOM = Set.of("NO_MEMORY", "REFUSED", "STOOD_DOWN");
+  private static final Set<String> NO_ROOM = Set.of("NO_MEMORY", "REFUSED", "REVOKED");
 
   @RegisterExtension static final Engine ENGINE = new Engine();
 
@@ -220,7 +220,7 @@ class ContainersIT {
 
   private static boolean hasNoRoom(StreamLine line) {
     return NO_ROOM.contains(line.reason())
-        || line.reason().equals("SPILLED")
+        || line.reason().equals("RING_FULL")
         || (line.role().equals("server")
             && line.reason().equals("NOT_YET_ELIGIBLE")); // no end could offer it
   }

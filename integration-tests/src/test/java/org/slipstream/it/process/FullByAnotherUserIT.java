@@ -16,14 +16,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
 
 /**
- * Another user fills the file system of our rings, as every user can who may write into {@code
+ * Another user fills the file system of our rings, as every user can that may write into {@code
  * /dev/shm}: a store into a page that can not be had would be a SIGBUS. No process dies, no byte is
- * lost, and who has no room says so.
+ * lost, and a stream without room says so.
  */
 class FullByAnotherUserIT {
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
-  private static final Set<String> NO_ROOM = Set.of("NO_MEMORY", "REFUSED", "STOOD_DOWN");
+  private static final Set<String> NO_ROOM = Set.of("NO_MEMORY", "REFUSED", "REVOKED");
 
   /** New ones, of which many need a new slab. */
   private static final int MANY = 60;
@@ -79,7 +79,7 @@ class FullByAnotherUserIT {
     client.ask("exchangeMany m 2 60000");
     assertThat(client.streams())
         .hasSize(1 + MANY)
-        .allMatch(s -> s.onRing() || s.reason().equals("SPILLED") || NO_ROOM.contains(s.reason()))
+        .allMatch(s -> s.onRing() || s.reason().equals("RING_FULL") || NO_ROOM.contains(s.reason()))
         .as("there is no room")
         .anyMatch(s -> NO_ROOM.contains(s.reason()));
   }

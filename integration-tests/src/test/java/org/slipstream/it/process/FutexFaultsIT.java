@@ -144,12 +144,12 @@ class FutexFaultsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"reader", "writer", "both"})
-  void aSleepingReaderFollowsTheKillSwitchToTcpAndBack(String who) throws Exception {
+  void aSleepingReaderFollowsTheKillSwitchToTcpAndBack(String end) throws Exception {
     onFutexes();
     CompletableFuture<String> reading = asleep(server, "read s 20 1");
     CompletableFuture<String> answering = asleep(client, "read c 20 2");
     command(
-        switch (who) {
+        switch (end) {
           case "reader" -> "off " + server.pid();
           case "writer" -> "off " + client.pid();
           default -> "off";

@@ -66,7 +66,7 @@ class KillSwitchIT {
               assertThat(children.streams())
                   .hasSize(2 * CONNECTIONS)
                   .noneMatch(StreamLine::onRing)
-                  .allMatch(s -> s.reason().equals("DISABLED") || s.reason().equals("STOOD_DOWN")));
+                  .allMatch(s -> s.reason().equals("DISABLED") || s.reason().equals("REVOKED")));
       long before = plainBytes(client);
       Children.soon().until(() -> plainBytes(client) - before > AFTERWARDS);
       client.ask("enough");

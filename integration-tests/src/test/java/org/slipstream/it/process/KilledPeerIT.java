@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class KilledPeerIT {
   /** Larger than any ring and smaller than what the kernel buffers for one connection. */
-  private static final int SPILL = 700_000;
+  private static final int OVERFLOW = 700_000;
 
   /** How long the survivor is silent, in milliseconds: longer than anything that we do unasked. */
   private static final long SILENCE_MS = 1_000;
@@ -44,9 +44,9 @@ class KilledPeerIT {
     /** Both directions were on the ring, the server has ended its own. */
     SERVER_HALF_CLOSED,
     /** The client's direction has fallen back to TCP, because the server does not read. */
-    CLIENT_SPILLED,
+    CLIENT_OVERFLOWED,
     /** The server's direction has fallen back to TCP, because the client does not read. */
-    SERVER_SPILLED,
+    SERVER_OVERFLOWED,
     /** The session was cut while both lived, and both directions went on over TCP. */
     FAILED_OVER
   }
@@ -57,8 +57,8 @@ class KilledPeerIT {
     start(state);
     reach(state);
     server.kill();
-    // Spilled bytes that arrived before the kill may be read, as with TCP, but nothing else.
-    CompletableFuture<String> reading = client.begin("readToEnd c " + SPILL);
+    // Bytes that went over TCP before the kill may be read, as with TCP, but nothing else.
+    CompletableFuture<String> reading = client.begin("readToEnd c " + OVERFLOW);
     assertThat(Children.endWithinOneSecond(client, reading)).matches("(eof|reset) .*");
     assertThat(Children.endWithinOneSecond(client, client.begin("writeToEnd c 7")))
         .startsWith("broken");
@@ -80,7 +80,7 @@ class KilledPeerIT {
       server.ask("read s 1 1");
       server.ask("read s 1 1");
     }
-    CompletableFuture<String> reading = server.begin("readToEnd s " + SPILL);
+    CompletableFuture<String> reading = server.begin("readToEnd s " + OVERFLOW);
     assertThat(Children.endWithinOneSecond(server, reading)).matches("(eof|reset) .*");
     if (state != State.SERVER_HALF_CLOSED) {
       assertThat(Children.endWithinOneSecond(server, server.begin("writeToEnd s 7")))
@@ -98,7 +98,7 @@ class KilledPeerIT {
   void aReadThatIsBlockedWhenTheServerIsKilledEnds(State state) throws Exception {
     start(state);
     reach(state);
-    CompletableFuture<String> reading = client.begin("readToEnd c " + SPILL);
+    CompletableFuture<String> reading = client.begin("readToEnd c " + OVERFLOW);
     Children.soon().until(() -> Census.state(client.pid()) == 'S');
     server.kill();
     assertThat(Children.endWithinOneSecond(client, reading)).matches("(eof|reset) .*");
@@ -114,7 +114,7 @@ class KilledPeerIT {
     start(state);
     reach(state);
     CompletableFuture<String> writing = client.begin("writeToEnd c 7");
-    server.stop(); // so that it can not be the server who ends it
+    server.stop(); // so that it is not the server that ends it
     assertThat(writing).isNotDone();
     server.kill();
     assertThat(Children.endWithinOneSecond(client, writing)).startsWith("broken");
@@ -158,7 +158,7 @@ class KilledPeerIT {
     }
     server.ask("write s " + bytes + " " + bytes);
     if (accelerated) {
-      assertThat(children.stream(server).out()).as("spilled").isEqualTo("plain");
+      assertThat(children.stream(server).out()).as("overflowed").isEqualTo("plain");
     }
     if (death == Death.KILL) {
       server.kill();
@@ -219,9 +219,9 @@ class KilledPeerIT {
         server.ask("shutdown s");
         assertThat(client.ask("readToEnd c 1")).isEqualTo("eof 0");
       }
-      case CLIENT_SPILLED -> {
+      case CLIENT_OVERFLOWED -> {
         children.toTheRing(client, "c", server, "s");
-        client.ask("write c " + SPILL + " " + SPILL);
+        client.ask("write c " + OVERFLOW + " " + OVERFLOW);
         assertThat(children.stream(client).out()).isEqualTo("plain");
       }
       case FAILED_OVER -> {
@@ -239,9 +239,9 @@ class KilledPeerIT {
             .hasSize(2)
             .allMatch(l -> l.out().equals("plain") && l.in().equals("plain"));
       }
-      case SERVER_SPILLED -> {
+      case SERVER_OVERFLOWED -> {
         children.toTheRing(client, "c", server, "s");
-        server.ask("write s " + SPILL + " " + SPILL);
+        server.ask("write s " + OVERFLOW + " " + OVERFLOW);
         assertThat(children.stream(server).out()).isEqualTo("plain");
       }
     }

@@ -113,7 +113,7 @@ class MemoryIT {
   // -- the owner -------------------------------------------------------------------------------
 
   @Test
-  void aKilledOwnerIsLostToThoseWhoWork() throws Exception {
+  void aKilledOwnerIsLostToProcessesThatWork() throws Exception {
     map(client, "c");
     map(client, "idle");
     List<CompletableFuture<String>> busy = busy(client, "c");

@@ -132,7 +132,7 @@ class MemoryServersIT {
     other.ask("mapReserved m name");
     other.stop();
     holder.ask("release r");
-    holder.ask("reserve r name " + 2L * CHUNK); // of the two that nobody has
+    holder.ask("reserve r name " + 2L * CHUNK); // of the two that no process has
     assertThat(eldest.ask("free")).isEqualTo("0");
     assertThat(second.ask("free")).isEqualTo("0");
     other.signal("CONT");

@@ -100,7 +100,7 @@ class OtherUserIT {
     }
     Files.setPosixFilePermissions(children.home(), PosixFilePermissions.fromString("rwxr-xr-x"));
     List<String> said = attack(slabs);
-    // Names are no secret; what counts is who may talk.
+    // Names are no secret; what counts is which user may talk.
     assertThat(said).anyMatch(l -> l.startsWith("list " + children.directory() + " ["));
     said.removeIf(l -> l.startsWith("list " + children.directory() + " "));
     assertThat(results(said, "greet")).containsOnly("shown-out");

@@ -229,7 +229,7 @@ class OtherWorldsIT {
 
   /** In a user namespace that maps no user, all users have one id, and this process too. */
   @Test
-  void aUserWhoCanNotBeToldFromOthersIsReachedByTcp() throws Exception {
+  void aUserThatCanNotBeToldFromOthersIsReachedByTcp() throws Exception {
     List<String> unmapped = List.of("unshare", "--user");
     try {
       require(run("unshare", "--user", "true") == 0, "user namespaces can not be made here");

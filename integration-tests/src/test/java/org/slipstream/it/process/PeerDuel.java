@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
 
 /**
  * Two event loops that each write a lot before they read: more than a ring holds and less than the
- * kernel buffers, so that over TCP it ends, and both directions spill at once.
+ * kernel buffers, so that over TCP it ends, and both directions overflow at once.
  */
 final class PeerDuel {
   private static final int CHUNK = 64 * 1024;

@@ -208,7 +208,7 @@ public class RdmaFailoverRow {
   }
 
   /**
-   * A ring that stays full spills over into TCP and comes back, so no moment finds all of them
+   * A ring that stays full overflows to TCP and comes back, so no moment finds all of them
    * there.
    */
   private static void awaitMoreByTheRing() throws Exception {

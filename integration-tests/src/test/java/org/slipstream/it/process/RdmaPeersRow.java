@@ -123,7 +123,7 @@ public class RdmaPeersRow {
     awaitNoStreams();
   }
 
-  /** A ring may spill over into TCP at any time: it lasts until the device has carried enough. */
+  /** A ring may overflow to TCP at any time: it lasts until the device has carried enough. */
   @Test
   void everyByteOfASoakComesBackUnchanged() throws Exception {
     long packets = DeviceCounters.packets();
@@ -195,7 +195,7 @@ public class RdmaPeersRow {
     assertThat(Long.parseLong(end.split(" ", -1)[2])).isGreaterThanOrEqualTo(read - JOINING);
     assertThat(server.result(writing, PATIENCE, "the end")).startsWith("ok broken ");
     assertThat(client.result(exchanging, PATIENCE, "the end")).matches("ok (reset|broken) \\d+ .*");
-    assertThat(others).as("the load of those who live").isNotDone();
+    assertThat(others).as("the load of those that live").isNotDone();
     long before = line(client, o).ringBytes();
     Children.soon().until(() -> line(client, o).ringBytes() > before + LOADED);
     client.ask("enough");

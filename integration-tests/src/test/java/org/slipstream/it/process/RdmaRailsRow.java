@@ -135,7 +135,7 @@ public class RdmaRailsRow {
         });
   }
 
-  /** A ring that stays full spills over into TCP and comes back. */
+  /** A ring that stays full overflows to TCP and comes back. */
   private static void awaitMoreByTheRing(String client) {
     Map<String, Long> before =
         ends(client).stream().collect(Collectors.toMap(StreamLine::name, StreamLine::ringOut));

@@ -33,7 +33,7 @@ class ReasonsIT {
   private static final String RULED = "127.0.0.7";
 
   /** Larger than any ring and smaller than what the kernel buffers for one connection. */
-  private static final int SPILL = 700_000;
+  private static final int OVERFLOW = 700_000;
 
   private static Peer server;
   private static Peer client;
@@ -97,7 +97,7 @@ class ReasonsIT {
                         .formatted(its.pid(), reason, Pattern.quote(reason.advice())));
           });
     } finally {
-      if (reason == Reason.DISABLED || reason == Reason.STOOD_DOWN) {
+      if (reason == Reason.DISABLED || reason == Reason.REVOKED) {
         switchIt("on");
       }
       if (!its.equals(client) && !its.equals(server)) {
@@ -183,14 +183,14 @@ class ReasonsIT {
         onTheRing(port);
         switchIt("off " + client.pid());
       }
-      case STOOD_DOWN -> {
+      case REVOKED -> {
         onTheRing(port);
         switchIt("off " + client.pid());
         return server;
       }
-      case SPILLED -> {
+      case RING_FULL -> {
         onTheRing(port);
-        client.ask("write c " + SPILL + " 1");
+        client.ask("write c " + OVERFLOW + " 1");
       }
       case SWITCHING -> {
         connect(port);

@@ -61,7 +61,7 @@ class RecordingIT {
         .hasSize(1)
         .allSatisfy(e -> {
           assertThat(e.getString("carrier")).isEqualTo("shm");
-          assertThat(e.getString("peer")).as("who was killed").startsWith(serversName);
+          assertThat(e.getString("peer")).as("the one that was killed").startsWith(serversName);
           assertThat(e.getString("remote")).isEqualTo("/127.0.0.1:" + port);
           assertThat(e.getString("role")).isEqualTo("client");
         });

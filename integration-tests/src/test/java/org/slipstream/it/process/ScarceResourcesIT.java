@@ -23,7 +23,7 @@ import org.slipstream.testkit.Patience;
 /** No memory, no room, no descriptors: TCP goes on, and no byte is lost. */
 class ScarceResourcesIT {
   /** Why a stream is plain where there is too little of something. */
-  private static final Set<String> LITTLE = Set.of("NO_MEMORY", "REFUSED", "STOOD_DOWN");
+  private static final Set<String> LITTLE = Set.of("NO_MEMORY", "REFUSED", "REVOKED");
 
   @RegisterExtension final Children children = new Children();
 
@@ -155,7 +155,7 @@ class ScarceResourcesIT {
           assertThat(children.streams(client))
               .hasSize(count)
               .allMatch(
-                  s -> s.onRing() || LITTLE.contains(s.reason()) || s.reason().equals("SPILLED"));
+                  s -> s.onRing() || LITTLE.contains(s.reason()) || s.reason().equals("RING_FULL"));
         });
   }
 

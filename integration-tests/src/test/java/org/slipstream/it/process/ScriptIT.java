@@ -58,7 +58,7 @@ class ScriptIT {
 
   private record Outcome(int code, String out, String err) {}
 
-  /** Says who provides its channels. */
+  /** Says which provider its channels have. */
   public static final class Program {
     private Program() {}
 

@@ -48,7 +48,7 @@ class ServerHabitsIT {
   }
 
   @Test
-  void bytesThatSpilledOverBeforeACloseArrive() throws Exception {
+  void bytesThatOverflowedBeforeACloseArrive() throws Exception {
     List<Peer> pair = children.acceleratedPair();
     Peer server = pair.get(0);
     Peer client = pair.get(1);

@@ -33,7 +33,7 @@ class SoakIT {
     server.ask("serve l " + habit);
     CompletableFuture<String> soak =
         client.begin("soak " + port + " " + CONNECTIONS + " " + LONGEST + " " + seed);
-    // A ring whose reader has no core for a moment spills over. How often is the machine's choice:
+    // A ring whose reader has no core for a moment overflows. How often is the machine's choice:
     // where that is all the time, the soak lasts until the ring has carried most of it all the
     // same.
     List<StreamLine> seen =

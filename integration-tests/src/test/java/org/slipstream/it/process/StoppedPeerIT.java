@@ -14,12 +14,12 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
 /**
- * A ring that stays full spills over to TCP, and comes back: also while an end of it is stopped,
+ * A ring that stays full overflows to TCP, and comes back: also while an end of it is stopped,
  * also in both directions at once. Every byte is compared.
  */
 class StoppedPeerIT {
   /** Larger than any ring and smaller than what the kernel buffers for one connection. */
-  private static final int SPILL = 700_000;
+  private static final int OVERFLOW = 700_000;
 
   /** More than ring and kernel hold together, so that a writer waits. */
   private static final long PLENTY = 64L << 20;
@@ -46,8 +46,8 @@ class StoppedPeerIT {
   }
 
   @Test
-  void aReaderThatIsStoppedWhileTheStreamIsSpilledLosesNothing() throws Exception {
-    CompletableFuture<String> writing = spill();
+  void aReaderThatIsStoppedWhileTheStreamHasOverflowedLosesNothing() throws Exception {
+    CompletableFuture<String> writing = overflow();
     CompletableFuture<String> reading = server.begin("read s " + PLENTY + " " + seed);
     stopAgainAndAgain(server, reading);
     client.ok(writing, PATIENCE, "write, seed " + seed);
@@ -56,8 +56,8 @@ class StoppedPeerIT {
   }
 
   @Test
-  void aWriterThatIsStoppedWhileTheStreamIsSpilledLosesNothing() throws Exception {
-    CompletableFuture<String> writing = spill();
+  void aWriterThatIsStoppedWhileTheStreamHasOverflowedLosesNothing() throws Exception {
+    CompletableFuture<String> writing = overflow();
     client.stop();
     CompletableFuture<String> reading = server.begin("read s " + PLENTY + " " + seed);
     client.signal("CONT");
@@ -71,18 +71,18 @@ class StoppedPeerIT {
   @Test
   void anEndThatIsStoppedWhileTheStreamReturnsLosesNothing() throws Exception {
     for (int i = 0; i < STOPS; i++) {
-      client.ask("write c " + SPILL + " " + i);
-      CompletableFuture<String> reading = server.begin("read s " + SPILL + " " + i);
-      CompletableFuture<String> more = client.begin("write c " + SPILL + " " + i);
+      client.ask("write c " + OVERFLOW + " " + i);
+      CompletableFuture<String> reading = server.begin("read s " + OVERFLOW + " " + i);
+      CompletableFuture<String> more = client.begin("write c " + OVERFLOW + " " + i);
       pauseAtMost(20);
       stopFor(i % 2 == 0 ? server : client, 1 + seed.random().nextInt(LONGEST_STOP_MS));
       server.ok(reading, PATIENCE, "read, seed " + seed);
-      server.ask("read s " + SPILL + " " + i, PATIENCE);
+      server.ask("read s " + OVERFLOW + " " + i, PATIENCE);
       client.ok(more, PATIENCE, "write, seed " + seed);
     }
     assertThat(children.stream(client).plainOut())
-        .as("bytes that were spilled")
-        .isGreaterThan(SPILL);
+        .as("bytes that overflowed")
+        .isGreaterThan(OVERFLOW);
     children.toTheRing(client, "c", server, "s");
   }
 
@@ -91,7 +91,7 @@ class StoppedPeerIT {
    * the kernel may carry a whole fight: so they fight until it came back.
    */
   @Test
-  void bothDirectionsMaySpillAtOnceInEventLoops() throws Exception {
+  void bothDirectionsMayOverflowAtOnceInEventLoops() throws Exception {
     final long plainBefore = children.stream(client).plainBytes();
     Children.soon()
         .atMost(PATIENCE)
@@ -100,19 +100,19 @@ class StoppedPeerIT {
               duel();
               return children.stream(client);
             },
-            line -> line.ringOut() > SPILL && line.plainBytes() - plainBefore > SPILL);
+            line -> line.ringOut() > OVERFLOW && line.plainBytes() - plainBefore > OVERFLOW);
     children.toTheRing(client, "c", server, "s");
   }
 
   private void duel() throws Exception {
-    CompletableFuture<String> there = server.begin("duel s 12 " + SPILL + " 1 2");
-    CompletableFuture<String> here = client.begin("duel c 12 " + SPILL + " 2 1");
+    CompletableFuture<String> there = server.begin("duel s 12 " + OVERFLOW + " 1 2");
+    CompletableFuture<String> here = client.begin("duel c 12 " + OVERFLOW + " 2 1");
     client.ok(here, PATIENCE, "duel");
     server.ok(there, PATIENCE, "duel");
   }
 
   /** The server does not read: the client's direction falls back to TCP. */
-  private CompletableFuture<String> spill() throws Exception {
+  private CompletableFuture<String> overflow() throws Exception {
     CompletableFuture<String> writing = client.begin("write c " + PLENTY + " " + seed);
     Children.soon().until(() -> children.stream(client).out().equals("plain"));
     assertThat(writing).isNotDone();

@@ -169,7 +169,7 @@ class ToolsIT {
   }
 
   @Test
-  void psCountsEachByteAndMessageOnceAndShowsWhoHasSaidTheEnd() throws Exception {
+  void psCountsEachByteAndMessageOnceAndShowsWhichEndHasEnded() throws Exception {
     List<Peer> pair = quietPair();
     Peer server = pair.get(0);
     Peer client = pair.get(1);
@@ -192,7 +192,7 @@ class ToolsIT {
       assertThat(grown("plainBytesOut", peer, before, after)).isZero();
       assertThat(grown("plainBytesIn", peer, before, after)).isZero();
     }
-    showsWhoHasSaidTheEnd(server, client);
+    showsWhichEndHasEnded(server, client);
   }
 
   private static long grown(String member, Peer peer, String before, String after) {
@@ -217,7 +217,7 @@ class ToolsIT {
     return pair;
   }
 
-  private void showsWhoHasSaidTheEnd(Peer server, Peer client) throws Exception {
+  private void showsWhichEndHasEnded(Peer server, Peer client) throws Exception {
     awaitStates(client, "ESTAB", server, "ESTAB");
     client.ask("shutdown c");
     assertThat(server.ask("readToEnd s 1")).isEqualTo("eof 0");
@@ -240,7 +240,7 @@ class ToolsIT {
   }
 
   @Test
-  void aProcessThatNobodyRecordsLoadsNoEvents() throws Exception {
+  void aProcessThatIsNotRecordedLoadsNoEvents() throws Exception {
     Path log = children.home().resolve("classes.log");
     Peer server = children.accelerated();
     Peer client = children.accelerated("-Xlog:class+load:file=" + log);

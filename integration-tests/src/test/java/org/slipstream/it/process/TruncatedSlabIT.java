@@ -61,7 +61,7 @@ class TruncatedSlabIT {
   }
 
   @Test
-  void aStreamInUseEndsWithAnIoExceptionAndNobodyElseNotices() throws Exception {
+  void aStreamInUseEndsWithAnIoExceptionAndNoOtherNotices() throws Exception {
     truncate();
     CompletableFuture<String> talking = hostile.begin("exchange c 1000 2000 1");
     assertThat(hostile.result(talking, Patience.DEADLINE, "exchange")).startsWith("error java.io.");

@@ -22,7 +22,7 @@ class CrowdIT {
   @RegisterExtension final Launches launches = new Launches();
 
   @Test
-  void allMakeProgressAndNobodyIsPinned() throws Exception {
+  void allMakeProgressAndNoThreadIsPinned() throws Exception {
     List<String> flags = new ArrayList<>(launches.agent());
     flags.addAll(List.of("-Xmx1g", "-Dslipstream.ring.size=16k", "-Dslipstream.memory.limit=1g"));
     Program server =

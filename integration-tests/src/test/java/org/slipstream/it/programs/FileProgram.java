@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server of pieces of a file, as Kafka and HDFS are, and who asks it. The server counts the
+ * A server of pieces of a file, as Kafka and HDFS are, and its clients. The server counts the
  * system calls of its transfers: {@code /proc/thread-self/io} has those of one thread.
  */
 public final class FileProgram {

@@ -10,7 +10,7 @@ import java.net.SocketImplFactory;
 import java.util.Arrays;
 
 /**
- * A program that knows nothing but {@code java.net}: an echo and who talks to it. With the word
+ * A program that knows nothing but {@code java.net}: an echo and its client. With the word
  * {@code factory} it first tries to set a socket factory of its own.
  */
 public final class SocketProgram {

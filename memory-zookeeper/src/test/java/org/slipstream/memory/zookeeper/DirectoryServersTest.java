@@ -135,7 +135,7 @@ class DirectoryServersTest {
   }
 
   @Test
-  void withoutANameNobodyElseKnowsIt() throws Exception {
+  void withoutANameNoOtherProcessKnowsIt() throws Exception {
     StripedRegion region = memory.reserve(3 * CHUNK);
     assertThat(holder.directory().list("names")).isEmpty();
     assertThat(region.rights()).isEqualTo(ALL);
@@ -145,7 +145,7 @@ class DirectoryServersTest {
   }
 
   @Test
-  void whatIsReservedForNobodyElseIsNotMappedByItsName() throws Exception {
+  void whatIsReservedForOneProcessIsNotMappedByItsName() throws Exception {
     memory.reserve("mine", CHUNK, Set.of());
     assertReason("mine", MappingException.Reason.NO_REGION);
     assertReason("none", MappingException.Reason.NO_REGION);

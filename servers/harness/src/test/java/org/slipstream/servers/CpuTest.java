@@ -13,7 +13,7 @@ class CpuTest {
   }
 
   @Test
-  void whoIsGoneHasNone() {
+  void aProcessThatIsGoneHasNone() {
     assertThat(Cpu.of("0")).isEqualTo(Cpu.ZERO);
     assertThat(new Cpu(3, 2).minus(new Cpu(1, 2)).plus(Cpu.ZERO)).isEqualTo(new Cpu(2, 0));
   }

@@ -74,7 +74,7 @@ class LeastTest {
   }
 
   @Test
-  void whoIsSilentOrMissingFails() {
+  void aProcessThatIsSilentOrMissingFails() {
     assertComplains(Least.of(0), List.of(1L, 4L), TOTALS, "4 is not listed");
     assertComplains(Least.of(0), BOTH, new Ps(TOTALS.said(), List.of(5L)), "no answer from [5]");
   }

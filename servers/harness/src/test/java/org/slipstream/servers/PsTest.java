@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class PsTest {
   @Test
-  void knowsWhoAnsweredAndWhoDidNot() throws Exception {
+  void knowsWhichProcessesAnsweredAndWhichDidNot() throws Exception {
     Ps ps =
         Ps.parse(
             "{\"processes\":[{\"pid\":12,\"program\":\"A\",\"streams\":[{\"local\":\"a:1\"},"
@@ -24,7 +24,7 @@ class PsTest {
   }
 
   @Test
-  void nobodyIsAnAnswerAndNothingIsNot() throws Exception {
+  void noProcessIsAnAnswerAndNothingIsNone() throws Exception {
     assertThat(Ps.parse("{\"processes\":[],\"silent\":[]}").lists(1)).isFalse();
     assertThatThrownBy(() -> Ps.parse("")).isInstanceOf(IOException.class);
   }

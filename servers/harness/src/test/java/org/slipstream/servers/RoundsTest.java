@@ -21,7 +21,7 @@ class RoundsTest {
   }
 
   @Test
-  void whoBeginsChangesWithEachRound() throws Exception {
+  void theFirstTurnChangesWithEachRound() throws Exception {
     List<Integer> told = new ArrayList<>();
     Rounds rounds =
         Rounds.take(

@@ -174,7 +174,7 @@ public final class KernelWait {
   }
 
   /**
-   * Dear, so a program without virtual threads does without. On a thread of its own, because
+   * Expensive, so a program without virtual threads does without. On a thread of its own, because
    * virtual threads that wait for the initialisation of a class hold their carriers.
    */
   private static void startPoller() {

@@ -3,7 +3,7 @@
  *
  * <pre>
  *   TransportConformance    all contracts of one backend: a row is one subclass of a few lines
- *     EndpointContract      who listens where is found, and no other
+ *     EndpointContract      a process that listens is found, and no other
  *     SessionContract       frames, hostile words, one clear end
  *     WindowContract        memory, storage, budget
  *     LinkContract          when bytes and words are in the peer's memory

@@ -45,7 +45,7 @@ public abstract class AcceptContract extends NioContract {
   }
 
   @Test
-  void aNonBlockingAcceptReturnsNullUntilSomebodyComes() throws Exception {
+  void aNonBlockingAcceptReturnsNullUntilAConnectionComes() throws Exception {
     ServerSocketChannel listener = net().listen();
     listener.configureBlocking(false);
     assertThat(listener.accept()).isNull();

@@ -57,14 +57,14 @@ public abstract class ConnectContract extends NioContract {
   @Test
   void aPortWithoutListenerRefusesAndTheChannelIsClosed() throws Exception {
     SocketChannel client = net().open();
-    InetSocketAddress nobody = net().deadAddress();
+    InetSocketAddress dead = net().deadAddress();
 
-    assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> client.connect(nobody));
+    assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> client.connect(dead));
 
     assertThat(client.isOpen()).isFalse();
     assertThat(client.isConnected()).isFalse();
     assertThatExceptionOfType(ClosedChannelException.class)
-        .isThrownBy(() -> client.connect(nobody));
+        .isThrownBy(() -> client.connect(dead));
   }
 
   @Test
@@ -90,13 +90,13 @@ public abstract class ConnectContract extends NioContract {
 
   @Test
   void aRefusedNonBlockingConnectIsReportedByFinishConnect() throws Exception {
-    InetSocketAddress nobody = net().deadAddress();
+    InetSocketAddress dead = net().deadAddress();
     SocketChannel client = net().open();
     client.configureBlocking(false);
 
     assertThatExceptionOfType(ConnectException.class)
         .isThrownBy(() -> {
-          client.connect(nobody);
+          client.connect(dead);
           awaitConnectable(client);
           client.finishConnect();
         });

@@ -76,7 +76,7 @@ public abstract class HalfCloseContract extends NioContract {
 
   /** The reader begins when neither a ring nor the kernel takes any more. */
   @Test
-  void whoReadsNoMoreMayStillWriteMuch() throws Exception {
+  void anEndThatReadsNoMoreMayStillWriteMuch() throws Exception {
     Pair pair = net().settledPair();
     pair.client().shutdownInput();
     long accepted = Bytes.fillUp(pair.client(), new Tape(3));
@@ -93,7 +93,7 @@ public abstract class HalfCloseContract extends NioContract {
 
   /** Whatever woke readers on the way is no unread data, which would make the close a reset. */
   @Test
-  void whoHasReadAllAndReadsNoMoreLosesNothingByClosing() throws Exception {
+  void anEndThatHasReadAllAndReadsNoMoreLosesNothingByClosing() throws Exception {
     Pair pair = net().settledPair();
     awaitInVain(pair.client());
     Bytes.exchange(pair.server(), pair.client(), "!");

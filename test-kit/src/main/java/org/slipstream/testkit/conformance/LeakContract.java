@@ -100,7 +100,7 @@ public abstract class LeakContract extends NioContract {
 
   @Test
   void failedConnectionsLeaveNothingBehind() throws Exception {
-    InetSocketAddress nobody = net().deadAddress();
+    InetSocketAddress dead = net().deadAddress();
     Selector selector = net().selector();
 
     assertLeavesNothingBehind(network -> {
@@ -109,7 +109,7 @@ public abstract class LeakContract extends NioContract {
       pending.configureBlocking(false);
       pending.register(selector, OP_CONNECT);
       try {
-        if (!pending.connect(nobody)) {
+        if (!pending.connect(dead)) {
           selector.select(Patience.DEADLINE.toMillis());
           pending.finishConnect();
         }
@@ -117,7 +117,7 @@ public abstract class LeakContract extends NioContract {
         assertThat(pending.isOpen()).isFalse();
       }
       try {
-        blocking.connect(nobody);
+        blocking.connect(dead);
       } catch (IOException expected) {
         assertThat(blocking.isOpen()).isFalse();
       }

@@ -2,7 +2,6 @@ package org.slipstream.testkit.conformance;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import org.slipstream.testkit.Row;
 
 /**
  * All contracts of the NIO adapter. A row of the matrix is one subclass that names its carrier:
@@ -19,98 +18,18 @@ import org.slipstream.testkit.Row;
  * <p>Each group has its name as a tag, so that {@code -Dtest=StockNioConformanceTest
  * -Dgroups=WakeUps} runs one group of one row.
  */
-public abstract class NioConformance extends Row {
+public abstract class NioConformance extends WaitingNioConformance {
 
   /** Nothing is opened yet. */
   protected NioConformance() {}
-
-  @Nested
-  @Tag("Connecting")
-  class Connecting extends ConnectContract {}
 
   @Nested
   @Tag("ConnectionStates")
   class ConnectionStates extends ConnectStateContract {}
 
   @Nested
-  @Tag("Accepting")
-  class Accepting extends AcceptContract {}
-
-  @Nested
-  @Tag("Buffers")
-  class Buffers extends BufferContract {}
-
-  @Nested
-  @Tag("ScatterGather")
-  class ScatterGather extends ScatterGatherContract {}
-
-  @Nested
-  @Tag("Transfers")
-  class Transfers extends TransferContract {}
-
-  @Nested
-  @Tag("BlockingModes")
-  class BlockingModes extends BlockingModeContract {}
-
-  @Nested
-  @Tag("Keys")
-  class Keys extends KeyContract {}
-
-  @Nested
-  @Tag("Selections")
-  class Selections extends SelectContract {}
-
-  @Nested
-  @Tag("SelectActions")
-  class SelectActions extends SelectActionContract {}
-
-  @Nested
-  @Tag("Readiness")
-  class Readiness extends ReadinessContract {}
-
-  @Nested
-  @Tag("WakeUps")
-  class WakeUps extends WakeUpContract {}
-
-  @Nested
-  @Tag("SelectorConcurrency")
-  class SelectorConcurrency extends SelectorConcurrencyContract {}
-
-  @Nested
-  @Tag("HalfClose")
-  class HalfClose extends HalfCloseContract {}
-
-  @Nested
-  @Tag("EndOfStream")
-  class EndOfStream extends EndOfStreamContract {}
-
-  @Nested
-  @Tag("Resets")
-  class Resets extends ResetContract {}
-
-  @Nested
-  @Tag("Interrupts")
-  class Interrupts extends InterruptContract {}
-
-  @Nested
-  @Tag("AsynchronousClose")
-  class AsynchronousClose extends AsynchronousCloseContract {}
-
-  @Nested
-  @Tag("SocketAdaptors")
-  class SocketAdaptors extends SocketAdaptorContract {}
-
-  @Nested
-  @Tag("SocketTimeouts")
-  class SocketTimeouts extends SocketTimeoutContract {}
-
-  @Nested
   @Tag("ServerSocketAdaptors")
   class ServerSocketAdaptors extends ServerSocketAdaptorContract {}
-
-  @Nested
-  @Tag("UrgentData")
-  class UrgentData extends UrgentDataContract {}
 
   @Nested
   @Tag("Options")
@@ -123,44 +42,4 @@ public abstract class NioConformance extends Row {
   @Nested
   @Tag("OtherChannels")
   class OtherChannels extends OtherChannelsContract {}
-
-  @Nested
-  @Tag("VirtualThreads")
-  class VirtualThreads extends VirtualThreadContract {}
-
-  @Nested
-  @Tag("ChannelStreams")
-  class ChannelStreams extends ChannelStreamContract {}
-
-  @Nested
-  @Tag("FileTransfers")
-  class FileTransfers extends FileTransferContract {}
-
-  @Nested
-  @Tag("SendFiles")
-  class SendFiles extends SendFileContract {}
-
-  @Nested
-  @Tag("DirectFiles")
-  class DirectFiles extends DirectFileContract {}
-
-  @Nested
-  @Tag("Tls")
-  class Tls extends TlsContract {}
-
-  @Nested
-  @Tag("MixedPeers")
-  class MixedPeers extends MixedPeerContract {}
-
-  @Nested
-  @Tag("Leaks")
-  class Leaks extends LeakContract {}
-
-  @Nested
-  @Tag("Allocation")
-  class Allocation extends AllocationContract {}
-
-  @Nested
-  @Tag("Soak")
-  class Soak extends SoakContract {}
 }

@@ -34,7 +34,7 @@ public abstract class ReadinessContract extends NioContract {
   protected ReadinessContract() {}
 
   @Test
-  void aListenerIsAcceptableUntilNobodyWaits() throws Exception {
+  void aListenerIsAcceptableUntilNoConnectionWaits() throws Exception {
     Selector selector = net().selector();
     ServerSocketChannel listener = net().listen();
     listener.configureBlocking(false);

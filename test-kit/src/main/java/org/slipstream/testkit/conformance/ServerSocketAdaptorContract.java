@@ -64,7 +64,7 @@ public abstract class ServerSocketAdaptorContract extends NioContract {
   }
 
   @Test
-  void inNonBlockingModeTheSocketAcceptsOnlyWhoIsAlreadyThere() throws Exception {
+  void inNonBlockingModeTheSocketAcceptsOnlyWhatIsAlreadyThere() throws Exception {
     ServerSocketChannel listener = net().listen();
     listener.configureBlocking(false);
 
@@ -81,7 +81,7 @@ public abstract class ServerSocketAdaptorContract extends NioContract {
   }
 
   @Test
-  void anUnboundOrClosedSocketAcceptsNobody() throws Exception {
+  void anUnboundOrClosedSocketAcceptsNoConnection() throws Exception {
     ServerSocketChannel listener = net().openServer();
     assertThatExceptionOfType(SocketException.class).isThrownBy(() -> listener.socket().accept());
 

@@ -173,10 +173,10 @@ public abstract class SocketAdaptorContract extends NioContract {
   @Test
   void aConnectionThatIsRefusedClosesTheSocket() throws Exception {
     SocketChannel client = net().open();
-    InetSocketAddress nobody = net().deadAddress();
+    InetSocketAddress dead = net().deadAddress();
 
     assertThatExceptionOfType(ConnectException.class)
-        .isThrownBy(() -> client.socket().connect(nobody, 5000));
+        .isThrownBy(() -> client.socket().connect(dead, 5000));
 
     assertThat(client.isOpen()).isFalse();
     assertThat(client.socket().isClosed()).isTrue();
@@ -253,7 +253,7 @@ public abstract class SocketAdaptorContract extends NioContract {
   }
 
   @Test
-  void aClosedSocketStillKnowsWhoItWas() throws Exception {
+  void aClosedSocketStillKnowsItsAddresses() throws Exception {
     Pair pair = net().settledPair();
     Socket socket = pair.client().socket();
     InputStream in = socket.getInputStream();

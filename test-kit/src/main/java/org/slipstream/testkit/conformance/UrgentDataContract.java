@@ -12,7 +12,7 @@ import org.slipstream.testkit.Bytes;
 import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.StaysPlain;
 
-/** TCP's urgent byte: in line for who wants it, unseen by who does not, harmful to nobody. */
+/** TCP's urgent byte: in line where it is wanted, unseen where it is not, and harmless. */
 public abstract class UrgentDataContract extends NioContract {
 
   /** Nothing is opened yet. */
@@ -20,7 +20,7 @@ public abstract class UrgentDataContract extends NioContract {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void anUrgentByteIsReadInItsPlaceByWhoWantsItInLine(boolean settled) throws Exception {
+  void anUrgentByteIsReadInItsPlaceWhereItIsWantedInLine(boolean settled) throws Exception {
     Pair pair = settled ? net().settledPair() : net().freshPair();
     pair.server().socket().setOOBInline(true);
     Bytes.exchange(pair.client(), pair.server(), "before");
@@ -35,7 +35,7 @@ public abstract class UrgentDataContract extends NioContract {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void anUrgentByteIsNotReadByWhoDoesNotWantIt(boolean settled) throws Exception {
+  void anUrgentByteIsNotReadWhereItIsNotWanted(boolean settled) throws Exception {
     Pair pair = settled ? net().settledPair() : net().freshPair();
     Bytes.exchange(pair.client(), pair.server(), "before");
 

@@ -201,7 +201,7 @@ public abstract class WakeUpContract extends NioContract {
 
   @ParameterizedTest
   @ValueSource(ints = {0, OP_WRITE})
-  void dataThatNobodyAskedForDoesNotKeepTheSelectorBusy(int interest) throws Exception {
+  void dataOutsideOfTheInterestDoesNotKeepTheSelectorBusy(int interest) throws Exception {
     Selector selector = net().selector();
     Pair pair = net().settledNonBlockingPair();
     if (interest == OP_WRITE) {
@@ -214,7 +214,7 @@ public abstract class WakeUpContract extends NioContract {
   }
 
   @Test
-  void anEndOfStreamThatNobodyAskedForDoesNotKeepTheSelectorBusy() throws Exception {
+  void anEndOfStreamOutsideOfTheInterestDoesNotKeepTheSelectorBusy() throws Exception {
     Selector selector = net().selector();
     Pair pair = net().settledNonBlockingPair();
     SelectionKey key = pair.client().register(selector, 0);

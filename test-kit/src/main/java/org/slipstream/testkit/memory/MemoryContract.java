@@ -566,7 +566,7 @@ public abstract class MemoryContract {
 
   /** A process that does not exist any more is no reason to wait long. */
   @Test
-  public void revokingWhatNobodyHasMappedIsDoneAtOnce() throws Exception {
+  public void revokingWhatNoProcessHasMappedIsDoneAtOnce() throws Exception {
     Region region = owner.export("r", SIZE, ALL);
     assertThat(region.revokeAll(Duration.ZERO)).isTrue();
   }

@@ -120,10 +120,10 @@ public abstract class ConnectContract extends SocketContract {
   @EnumSource
   void aRefusedConnectionClosesTheSocket(ThreadKind kind) throws Exception {
     for (int timeout : new int[] {0, 5_000}) {
-      InetSocketAddress nobody = deadAddress();
+      InetSocketAddress dead = deadAddress();
       Socket socket = open();
 
-      Throwable failure = Background.run(kind, () -> socket.connect(nobody, timeout)).failure();
+      Throwable failure = Background.run(kind, () -> socket.connect(dead, timeout)).failure();
 
       assertThat(failure)
           .isExactlyInstanceOf(ConnectException.class)
@@ -131,7 +131,7 @@ public abstract class ConnectContract extends SocketContract {
       assertThat(socket.isClosed()).isTrue();
       assertThat(socket.isConnected()).isFalse();
       assertThatExceptionOfType(SocketException.class)
-          .isThrownBy(() -> socket.connect(nobody))
+          .isThrownBy(() -> socket.connect(dead))
           .withMessage("Socket is closed");
     }
   }

@@ -62,9 +62,9 @@ public abstract class LeakContract extends SocketContract {
 
   @Test
   void failedAndUnusedSocketsLeaveNothingBehind() throws Exception {
-    InetSocketAddress nobody = deadAddress();
+    InetSocketAddress dead = deadAddress();
     assertLeavesNothingBehind(() -> {
-      assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> open().connect(nobody));
+      assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> open().connect(dead));
       Socket bound = sockets().open();
       bound.setTcpNoDelay(true);
       bound.close();

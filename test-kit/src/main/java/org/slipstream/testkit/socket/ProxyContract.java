@@ -130,21 +130,21 @@ public abstract class ProxyContract extends SocketContract {
   @Test
   void whatTheProxyCanNotReachFailsAndClosesTheSocket() throws Exception {
     SocksServer socks = closing(new SocksServer(carrier()));
-    InetSocketAddress nobody = deadAddress();
+    InetSocketAddress dead = deadAddress();
     ProxySelector.setDefault(
-        new Chooser(socks.address(), uri -> uri.getPort() == nobody.getPort()));
+        new Chooser(socks.address(), uri -> uri.getPort() == dead.getPort()));
     Socket client = open();
 
-    assertThatExceptionOfType(SocketException.class).isThrownBy(() -> client.connect(nobody));
+    assertThatExceptionOfType(SocketException.class).isThrownBy(() -> client.connect(dead));
 
     assertThat(client.isClosed()).isTrue();
     assertThat(socks.connections()).isZero();
   }
 
   @Test
-  void aSocketWithoutAProxyAsksNobody() throws Exception {
-    InetSocketAddress nobody = deadAddress();
-    ProxySelector.setDefault(new Chooser(nobody, uri -> true));
+  void aSocketWithoutAProxyAsksNoSelector() throws Exception {
+    InetSocketAddress dead = deadAddress();
+    ProxySelector.setDefault(new Chooser(dead, uri -> true));
     ServerSocket listener = listen();
     Socket client = closing(sockets().openDirect());
 

@@ -62,10 +62,10 @@ public enum Reason {
   SLOWER_THAN_TCP(
       "answers took longer over the session with the peer than TCP takes; the stream is offered again after 10 s, and later each time; look at the network with 'slipstream fabric'"),
   /** A ring could not grow or the peer asked for it. */
-  STOOD_DOWN(
+  REVOKED(
       "one of the two processes took the stream back to TCP; 'slipstream ps' at the other end says why"),
   /** A ring stayed full. */
-  SPILLED(
+  RING_FULL(
       "the peer did not read for a while; the stream returns to its ring when the peer has caught up"),
   /** A direction has not switched yet. */
   SWITCHING("joined to its peer; a direction switches at its next write"),

@@ -139,7 +139,7 @@ public final class Futexes {
     } catch (IOException | RuntimeException | LinkageError e) {
       failed(e);
     } finally {
-      epoll = null; // before the look at who is there: see watch()
+      epoll = null; // before the look at what is watched: see watch()
       sleepers.values().forEach(Sleeper::abandon);
     }
   }

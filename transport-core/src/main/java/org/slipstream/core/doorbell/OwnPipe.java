@@ -9,7 +9,7 @@ import org.slipstream.core.ring.PipeAddress;
 /**
  * The pipe that wakes one event loop. Belongs to the loop's thread.
  *
- * <p>Whoever can write into it can read it too, and is a process of this user: what comes out is
+ * <p>A process that can write into it can read it too, and is one of this user: what comes out is
  * still checked, as it may be the half of a record.
  */
 public final class OwnPipe implements AutoCloseable {

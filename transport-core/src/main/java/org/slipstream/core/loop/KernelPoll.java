@@ -23,7 +23,7 @@ import org.slipstream.core.wait.WaitClock;
  */
 final class KernelPoll<A> {
   /** The kernel is asked, at least so often, while streams are polled. */
-  static final long GLANCE_NS = 50_000;
+  static final long POLL_INTERVAL_NS = 50_000;
 
   /** The JDK's selectors count milliseconds: what is nearer to none than to one is no sleep. */
   static final long SHORTEST_SLEEP_NS = 500_000;
@@ -95,7 +95,7 @@ final class KernelPoll<A> {
    * @return whether it was done
    */
   boolean pollIfDue(long now) throws IOException {
-    if (now - lastPoll <= GLANCE_NS && !keysCancelled) {
+    if (now - lastPoll <= POLL_INTERVAL_NS && !keysCancelled) {
       return false;
     }
     look(now);

@@ -17,8 +17,8 @@ import org.slipstream.transport.Reactor;
  *
  * <p>MARK on a blocking-mode TCP connection could block for a peer that does not read, so it is
  * never written by the control thread; a few helpers that come and go do it. Platform threads: a
- * virtual one would switch the descriptor to non-blocking for good and make every later sleep two
- * system calls dearer.
+ * virtual one would switch the descriptor to non-blocking for good and make every later sleep cost
+ * two more system calls.
  */
 final class Nudger {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.nudger");

@@ -137,7 +137,7 @@ final class Offers implements TranslatedStreams.Claims {
                   remote,
                   session ->
                       backlog.submit(session, stream, () -> send(stream, tuple, null, session)),
-                  () -> nobodyFound(stream, endpoint, local, remote));
+                  () -> notFound(stream, endpoint, local, remote));
           refusal = found == 0 && refusal == null ? endpoint.refusal(local, remote) : refusal;
           silent |= found == 0 && endpoint.mayFindLater(remote);
         }
@@ -176,7 +176,7 @@ final class Offers implements TranslatedStreams.Claims {
   }
 
   /** A search in the network ended without an answer. */
-  private void nobodyFound(
+  private void notFound(
       Stream stream, Endpoint endpoint, InetSocketAddress local, InetSocketAddress remote) {
     if (stream.reason() == Reason.OFFERED && siblings(stream) == 0) {
       stream.stayPlain(Reason.of(endpoint.refusal(local, remote)));

@@ -8,7 +8,7 @@ import org.slipstream.core.wait.Spinner;
 
 /**
  * What a sending direction does before a full ring: it looks on, sleeps until the peer's notice,
- * and finds in the end that the direction should fall back to TCP ({@link SpillRule}).
+ * and finds in the end that the direction should fall back to TCP ({@link OverflowRule}).
  *
  * <p>Guarded by the write lock, except where a member says otherwise.
  */
@@ -20,13 +20,13 @@ final class CreditWait implements Spinner.Condition {
     /** There is no space, and the caller must not wait. */
     GIVE_UP,
     /** Leave the ring, then go on. */
-    SPILL
+    OVERFLOW
   }
 
   private final StreamContext stream;
   private final Spinner spinner;
   private final DirectionCounters counters;
-  private final SpillRule rule = new SpillRule();
+  private final OverflowRule rule = new OverflowRule();
 
   /** The thread that sleeps, so that it can be woken. Written by it, under the lock. */
   private volatile @Nullable Thread sleeper;
@@ -64,7 +64,7 @@ final class CreditWait implements Spinner.Condition {
       starvedSince = now;
     }
     if (!blocking) {
-      return !progress && isStuck(link, now) ? Next.SPILL : Next.GIVE_UP;
+      return !progress && isStuck(link, now) ? Next.OVERFLOW : Next.GIVE_UP;
     }
     if (spinner.spin(this) && !stream.scope.isInterrupted()) {
       return Next.RETRY;
@@ -76,7 +76,7 @@ final class CreditWait implements Spinner.Condition {
       starvedSince = 0;
       return Next.RETRY;
     }
-    return isStuck(link, stream.clock.now()) ? Next.SPILL : Next.RETRY;
+    return isStuck(link, stream.clock.now()) ? Next.OVERFLOW : Next.RETRY;
   }
 
   private void sleep(RingProducer producer) throws IOException {
@@ -87,7 +87,7 @@ final class CreditWait implements Spinner.Condition {
     scope.begin();
     try {
       if (!met()) {
-        scope.park(this, SpillRule.GRACE_NS);
+        scope.park(this, OverflowRule.GRACE_NS);
       }
       woken = met();
     } finally {
@@ -121,7 +121,7 @@ final class CreditWait implements Spinner.Condition {
     if (starvedSince == 0) {
       starvedSince = now;
     }
-    return isStuck(link, now) ? 0 : Math.max(1, SpillRule.GRACE_NS - (now - starvedSince));
+    return isStuck(link, now) ? 0 : Math.max(1, OverflowRule.GRACE_NS - (now - starvedSince));
   }
 
   /** Whether the ring has been full for too long, or must be left anyway. */
@@ -133,8 +133,8 @@ final class CreditWait implements Spinner.Condition {
   }
 
   /** The direction falls back to TCP. */
-  void spilled(StreamLink link) {
-    rule.spilled(link.producer().epochs().bytes(), stream.clock.now());
+  void overflowed(StreamLink link) {
+    rule.overflowed(link.producer().epochs().bytes(), stream.clock.now());
   }
 
   /** Credit came, or something else that a starved writer should look at. Any thread. */

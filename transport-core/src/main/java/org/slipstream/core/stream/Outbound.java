@@ -235,12 +235,12 @@ final class Outbound {
     if (standing != Reason.NONE || link == null || (isRing() && in.isRing() && !link.isDead())) {
       return standing;
     }
-    if (link.isStoodDown()) {
-      return Reason.STOOD_DOWN;
+    if (link.isRevokedOrAsked()) {
+      return Reason.REVOKED;
     }
     return link.isDead()
         ? stream.slot.lossNow()
-        : switching.hasSpilled() ? Reason.SPILLED : Reason.SWITCHING;
+        : switching.hasOverflowed() ? Reason.RING_FULL : Reason.SWITCHING;
   }
 
   // -- credit ----------------------------------------------------------------------------------
@@ -258,8 +258,8 @@ final class Outbound {
    */
   boolean awaitSpace(StreamLink link, boolean blocking, boolean progress) throws IOException {
     CreditWait.Next next = credit.await(link, blocking, progress);
-    if (next == CreditWait.Next.SPILL) {
-      switching.spill(link);
+    if (next == CreditWait.Next.OVERFLOW) {
+      switching.overflow(link);
     }
     return next != CreditWait.Next.GIVE_UP;
   }
@@ -313,7 +313,7 @@ final class Outbound {
     }
     long grace = credit.arm(link);
     if (grace == 0) {
-      switching.spill(link);
+      switching.overflow(link);
       switching.completePending();
     }
     return grace;

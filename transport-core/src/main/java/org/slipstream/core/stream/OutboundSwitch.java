@@ -92,7 +92,7 @@ final class OutboundSwitch {
       return false;
     }
     if (link.isPeerProven()) {
-      return !phase.hasSpilled()
+      return !phase.hasOverflowed()
           || (link.producer().epochs().isOver()
               && link.producer().credit().isDrained()
               && credit.mayReturn());
@@ -206,13 +206,13 @@ final class OutboundSwitch {
   }
 
   /** Whether the direction left, or leaves, a ring that stayed full; any thread. */
-  boolean hasSpilled() {
-    return phase.hasSpilled();
+  boolean hasOverflowed() {
+    return phase.hasOverflowed();
   }
 
   /** The ring stayed full: the direction falls back to TCP. */
-  void spill(StreamLink link) throws IOException {
-    credit.spilled(link);
+  void overflow(StreamLink link) throws IOException {
+    credit.overflowed(link);
     leaveRing(link);
   }
 }

@@ -364,7 +364,7 @@ public final class StreamLink {
   }
 
   /** Whether one of the two ends has taken the stream back to TCP. */
-  boolean isStoodDown() {
+  boolean isRevokedOrAsked() {
     return state.isRevokedOrAsked();
   }
 

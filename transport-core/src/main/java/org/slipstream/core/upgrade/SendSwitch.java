@@ -5,9 +5,9 @@ package org.slipstream.core.upgrade;
  *
  * <pre>
  *          begin            taken          leave            taken
- *   TCP  --------&gt; MARKING ------&gt; RING ---------&gt; LEAVING ------&gt; TCP      the link is dead
- *                                                          ------&gt; SPILLED  the peer does not read
- *   SPILLED -- begin --&gt; MARKING -- abandon --&gt; TCP or SPILLED, as before
+ *   TCP  --------&gt; MARKING ------&gt; RING ---------&gt; LEAVING ------&gt; TCP         the link is dead
+ *                                                          ------&gt; OVERFLOWED  the ring stayed full
+ *   OVERFLOWED -- begin --&gt; MARKING -- abandon --&gt; TCP or OVERFLOWED, as before
  * </pre>
  *
  * <p>In MARKING and LEAVING control bytes are under way to the kernel, and nothing else may go out
@@ -28,7 +28,7 @@ public final class SendSwitch {
     /** The word that ends an epoch in the ring is on its way to the kernel. */
     LEAVING,
     /** Bytes go to TCP because the ring stayed full; the direction returns when it is empty. */
-    SPILLED
+    OVERFLOWED
   }
 
   /** What a writer has to do before its next byte. */
@@ -66,7 +66,7 @@ public final class SendSwitch {
   public Action next(boolean mustLeave, boolean mayBegin) {
     return switch (state) {
       case RING -> mustLeave ? Action.LEAVE : Action.WRITE_RING;
-      case TCP, SPILLED -> mayBegin ? Action.BEGIN : Action.WRITE_TCP;
+      case TCP, OVERFLOWED -> mayBegin ? Action.BEGIN : Action.WRITE_TCP;
       case MARKING, LEAVING -> Action.SEND_CONTROL;
     };
   }
@@ -77,7 +77,7 @@ public final class SendSwitch {
    */
   public void begin() {
     State now = state;
-    expect(now == State.TCP || now == State.SPILLED, "begin");
+    expect(now == State.TCP || now == State.OVERFLOWED, "begin");
     onTcp = now;
     state = State.MARKING;
   }
@@ -91,11 +91,11 @@ public final class SendSwitch {
   /**
    * BACK or FAIL is given to the kernel.
    *
-   * @param spilled whether the direction may return to the ring of this link
+   * @param mayReturn whether the direction may return to the ring of this link
    */
-  public void leave(boolean spilled) {
+  public void leave(boolean mayReturn) {
     expect(state == State.RING, "leave");
-    onTcp = spilled ? State.SPILLED : State.TCP;
+    onTcp = mayReturn ? State.OVERFLOWED : State.TCP;
     state = State.LEAVING;
   }
 
@@ -123,13 +123,13 @@ public final class SendSwitch {
   /** {@return whether bytes go to TCP now} */
   public boolean isTcp() {
     State now = state;
-    return now == State.TCP || now == State.SPILLED;
+    return now == State.TCP || now == State.OVERFLOWED;
   }
 
   /** {@return whether the direction left, or leaves, a ring that stayed full} */
-  public boolean hasSpilled() {
+  public boolean hasOverflowed() {
     State now = state;
-    return now == State.SPILLED || (now == State.LEAVING && onTcp == State.SPILLED);
+    return now == State.OVERFLOWED || (now == State.LEAVING && onTcp == State.OVERFLOWED);
   }
 
   private void expect(boolean allowed, String event) {

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * #FIRST_PARK_NS} ns and then ever longer, up to a second: nothing depends on that.
  */
 public final class StreamLock {
-  private static final long NOBODY = 0; // identifiers of threads are positive
+  private static final long NO_THREAD = 0; // identifiers of threads are positive
   private static final VarHandle OWNER;
   private static final VarHandle WAITING;
 
@@ -59,7 +59,7 @@ public final class StreamLock {
 
   /** Waits, however long it takes. An interrupt does not count. */
   public void lock() {
-    if (!OWNER.compareAndSet(this, NOBODY, Thread.currentThread().threadId())) {
+    if (!OWNER.compareAndSet(this, NO_THREAD, Thread.currentThread().threadId())) {
       lockSlowly(Long.MAX_VALUE);
     }
   }
@@ -71,7 +71,7 @@ public final class StreamLock {
    */
   public boolean tryLock() {
     long me = Thread.currentThread().threadId();
-    return OWNER.compareAndSet(this, NOBODY, me) || reenter(me);
+    return OWNER.compareAndSet(this, NO_THREAD, me) || reenter(me);
   }
 
   /**
@@ -101,7 +101,7 @@ public final class StreamLock {
     // meanwhile,
     // and the thread that closes it, at whether the lock is free. One of the two has to see the
     // other.
-    owner = NOBODY;
+    owner = NO_THREAD;
     if (waiting > 0) {
       LockSupport.unpark(waiters.peek());
     }
@@ -122,7 +122,7 @@ public final class StreamLock {
    * @return true if one does
    */
   public boolean isLocked() {
-    return owner != NOBODY;
+    return owner != NO_THREAD;
   }
 
   private boolean reenter(long me) {
@@ -150,7 +150,7 @@ public final class StreamLock {
     WAITING.getAndAdd(this, 1);
     VarHandle.fullFence();
     for (; ; ) {
-      taken = OWNER.compareAndSet(this, NOBODY, me);
+      taken = OWNER.compareAndSet(this, NO_THREAD, me);
       long left = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - began);
       if (taken || left <= 0) {
         break;

@@ -94,7 +94,7 @@ class PollLoopTest {
     loop.begin();
     dispatch();
     assertThat(ready).as("by polling alone").containsExactly(busy.owner());
-    clock.passes(KernelPoll.GLANCE_NS);
+    clock.passes(KernelPoll.POLL_INTERVAL_NS);
     loop.begin();
     dispatch();
     assertThat(ready).as("the kernel was asked a moment ago").containsExactly(busy.owner());
@@ -113,7 +113,7 @@ class PollLoopTest {
     dispatch();
     peers.getFirst().send("unread");
     WatchedChannel<Object> pipe = addReadablePipe();
-    clock.passes(KernelPoll.GLANCE_NS + 1);
+    clock.passes(KernelPoll.POLL_INTERVAL_NS + 1);
     loop.begin();
     dispatch();
     assertThat(ready).containsExactlyInAnyOrder(busy.owner(), pipe.owner());
@@ -129,7 +129,7 @@ class PollLoopTest {
     for (int i = 0; i < 100; i++) {
       assertThat(loop.met()).as("the kernel was asked a moment ago").isFalse();
     }
-    clock.passes(KernelPoll.GLANCE_NS + 2);
+    clock.passes(KernelPoll.POLL_INTERVAL_NS + 2);
     int polls = 1;
     while (!loop.met()) {
       polls++;

@@ -91,7 +91,7 @@ class DoorbellWayTest {
     assertThat(reader.arm(ONE)).isTrue();
     send();
     take();
-    assertThat(reader.arm(OTHER)).as("nobody took the record out of the old pipe").isTrue();
+    assertThat(reader.arm(OTHER)).as("no thread took the record out of the old pipe").isTrue();
     send();
     assertThat(rung).containsExactly(PipeAddress.rung(3, 2), PipeAddress.rung(1, 3));
     take();

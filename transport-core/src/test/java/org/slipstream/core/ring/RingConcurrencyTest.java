@@ -22,7 +22,7 @@ class RingConcurrencyTest {
 
   @ParameterizedTest(name = "ring of {0}, messages of at most {1} bytes")
   @CsvSource({"1024, 90, 3000000", "4096, 90, 3000000", "16384, 5000, 30000000"})
-  void nobodySleepsForEverAndEveryByteArrives(int ringBytes, int longest, long total)
+  void noThreadSleepsForEverAndEveryByteArrives(int ringBytes, int longest, long total)
       throws Exception {
     RingEnd.Two two = RingEnd.two(ringBytes, ringBytes / 4);
     long seed = System.nanoTime();

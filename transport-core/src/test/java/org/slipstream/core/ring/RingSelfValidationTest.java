@@ -182,7 +182,7 @@ class RingSelfValidationTest {
   }
 
   @Test
-  void whoHasHalfAMessageOfABrokenLinkMaySleep() throws Exception {
+  void aReaderOfHalfAMessageOfABrokenLinkMaySleep() throws Exception {
     converse();
     link.tears = true;
     write(bytes(20, 5));

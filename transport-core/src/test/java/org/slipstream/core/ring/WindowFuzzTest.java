@@ -13,7 +13,7 @@ import org.slipstream.transport.ControlLayout;
 
 /**
  * The peer's stores into our window, among what an honest peer does, while we read and write: the
- * words of {@link ControlLayout}, the mailbox, proofs. The first one who lies gets a {@link
+ * words of {@link ControlLayout}, the mailbox, checksums. The first lie gets a {@link
  * ProtocolViolationException}; as long as no peer lies, no byte is lost or wrong.
  *
  * <p>An input: one byte (bit 0: positions carry a checksum; bit 1: an eighth of the ring is

@@ -41,7 +41,7 @@ class BacklogTest {
   }
 
   @Test
-  void aPeerThatDoesNotAnswerHoldsUpNobodyElse() throws Exception {
+  void aPeerThatDoesNotAnswerHoldsUpNoOtherPeer() throws Exception {
     try (FakeProcess process = new FakeProcess()) {
       Stream stream = process.connection().client();
       submit(session, stream, MANY);
@@ -68,7 +68,7 @@ class BacklogTest {
   }
 
   @Test
-  void aSessionThatEndsGivesBackWhoWaits() throws Exception {
+  void aSessionThatEndsGivesBackStreamsThatWait() throws Exception {
     try (FakeProcess process = new FakeProcess()) {
       Stream stream = process.connection().client();
       submit(session, stream, MANY);

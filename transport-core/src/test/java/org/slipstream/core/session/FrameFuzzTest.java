@@ -185,7 +185,7 @@ class FrameFuzzTest {
       if (link != null && link.isPeerClosed()) {
         trace.reached("closed");
       }
-      if (stream.status().reason() == Reason.STOOD_DOWN) {
+      if (stream.status().reason() == Reason.REVOKED) {
         trace.reached("revoked");
       }
     }

@@ -132,7 +132,7 @@ class LinkTableTest {
   }
 
   @Test
-  void aLinkIsLostOnceButItsStreamFallsBackForEachWhoNoticesIt() {
+  void aLinkIsLostOnceButItsStreamFallsBackForEachEndThatNoticesIt() {
     table.linkFailed(link);
     reactor.run();
     assertThat(lost).containsExactly(stream);

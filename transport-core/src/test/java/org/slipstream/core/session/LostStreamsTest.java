@@ -136,7 +136,7 @@ class LostStreamsTest {
   }
 
   @Test
-  void nobodyWaitsForTheClockOfAnother() throws Exception {
+  void noStreamWaitsForTheClockOfAnother() throws Exception {
     lose(process.connection().client());
     clock.passes(30_000);
     offered.clear();
@@ -246,7 +246,7 @@ class LostStreamsTest {
     Stream stream = process.connection().client();
     stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
     lost.seek(stream);
-    lost.seek(stream); // the next search in vain: the clock goes on
+    lost.seek(stream); // the next search without an answer: the clock goes on
     for (int second = 0; second < 200; second++) {
       stream.write(ByteBuffer.allocate(1), false);
       clock.passes(1_000);
@@ -256,7 +256,7 @@ class LostStreamsTest {
   }
 
   @Test
-  void nobodyLooksForThePeerOfASilentStream() throws Exception {
+  void thePeerOfASilentStreamIsNotLookedFor() throws Exception {
     Stream stream = process.connection().client();
     stream.stayPlain(Reason.PEER_NOT_ACCELERATED);
     lost.seek(stream);

@@ -126,7 +126,7 @@ class OffersTest {
   }
 
   @Test
-  void wherePeersCanNotBeNobodyAsksAgain() throws Exception {
+  void wherePeersCanNotBeNoStreamAsksAgain() throws Exception {
     network.mayFindLater = false;
     offers.offer(stream);
     passesBusily(80);

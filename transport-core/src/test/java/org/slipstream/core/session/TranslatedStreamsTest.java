@@ -93,7 +93,7 @@ class TranslatedStreamsTest {
   }
 
   @Test
-  void whoKnowsTheNameGetsTheOffer() throws Exception {
+  void aProcessThatKnowsTheNameGetsTheOffer() throws Exception {
     offers.offer(stream);
     assertThat(session.sent()).as("before the program writes").isEmpty();
     write();
@@ -113,7 +113,7 @@ class TranslatedStreamsTest {
 
   /** The half that was told, with all other halves. */
   @Test
-  void whoDoesNotKnowTheWholeNameGetsNothing() throws Exception {
+  void aProcessThatDoesNotKnowTheWholeNameGetsNothing() throws Exception {
     search();
     for (int half = 1; half < 0x10000; half++) {
       frames.received(liar, found(id(liar), SEQUENCE ^ half << 16, CLOCK));

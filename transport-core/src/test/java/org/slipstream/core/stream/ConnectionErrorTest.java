@@ -166,7 +166,7 @@ class ConnectionErrorTest {
     }
   }
 
-  /** The peer says in its window that it has reset the stream, and had spilled over before that. */
+  /** The peer says in its window that it has reset the stream, and had overflowed before that. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whatCameByTcpBeforeTheWindowSaysResetIsRead(boolean blocking) throws Exception {
@@ -229,7 +229,7 @@ class ConnectionErrorTest {
     }
   }
 
-  /** The kernel has given the error to a writer of control bytes, who has not latched it yet. */
+  /** The kernel has given the error to a writer of control bytes, which has not latched it yet. */
   @Test
   void theReaderWaitsForTheWriterThatHasTakenTheError() throws Exception {
     CountDownLatch inside = new CountDownLatch(1);

@@ -291,7 +291,7 @@ final class HostilePeer {
         case 4 -> bench.write("much".repeat(RING / 2), false);
         case 5 -> readiness.absorb();
         case 6 -> readiness.armForRead();
-        case 7 -> assertThat(readiness.armForSpace()).isBetween(0L, SpillRule.GRACE_NS);
+        case 7 -> assertThat(readiness.armForSpace()).isBetween(0L, OverflowRule.GRACE_NS);
         case 8 -> assertThat(readiness.readable() || readiness.writable()).isIn(true, false);
         case 9 -> bench.stream.nudge();
         case 10 -> assertThat(bench.stream.available()).isNotNegative();
@@ -325,7 +325,7 @@ final class HostilePeer {
     if (status.outOnRing()) {
       trace.reached("our epoch");
     }
-    if (status.reason() == Reason.STOOD_DOWN) {
+    if (status.reason() == Reason.REVOKED) {
       trace.reached("revoked");
     }
     if (status.reason() == Reason.WRONG_PEER) {

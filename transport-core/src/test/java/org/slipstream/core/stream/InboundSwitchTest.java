@@ -366,7 +366,7 @@ class InboundSwitchTest {
   /** A program may ask until something has come, and read only then. */
   @ParameterizedTest(name = "blocking: {0}")
   @ValueSource(booleans = {true, false})
-  void whoOnlyAsksWhatIsAvailableSeesBytesBehindMark(boolean blocking) throws Exception {
+  void aProgramThatOnlyAsksWhatIsAvailableSeesBytesBehindMark(boolean blocking) throws Exception {
     try (Bench b = blocking ? Bench.server().attached() : Bench.server().nonBlocking().attached()) {
       b.wireAndWait("raw".getBytes(StandardCharsets.US_ASCII));
       assertThat(b.stream.available()).isEqualTo(3);
@@ -384,7 +384,7 @@ class InboundSwitchTest {
 
   @ParameterizedTest(name = "blocking: {0}")
   @ValueSource(booleans = {true, false})
-  void whoOnlyAsksWhatIsAvailableSeesThatTheStreamFellBack(boolean blocking) throws Exception {
+  void aProgramThatOnlyAsksWhatIsAvailableSeesThatTheStreamFellBack(boolean blocking) throws Exception {
     try (Bench b = blocking ? Bench.server().attached() : Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
       b.toRing("x");

@@ -207,7 +207,7 @@ class LinkFailureTest {
   }
 
   @Test
-  void nobodyGoesOnWhereTheReaderHasNotBeen() throws Exception {
+  void noWriterGoesOnWhereTheReaderHasNotBeen() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.peerSwitchesAt(0);
       b.toRing("hello");

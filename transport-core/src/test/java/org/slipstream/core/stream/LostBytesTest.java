@@ -92,7 +92,7 @@ class LostBytesTest {
       CompletableFuture<String> reader = blockedReader(b);
       await().atMost(Duration.ofSeconds(60)).until(link(b)::isPending);
       b.peer.link().restoreBytes();
-      b.wire(ControlBytes.DOORBELL); // of the writer, who looks for a sleeper behind its stores
+      b.wire(ControlBytes.DOORBELL); // of the writer, which looks for a sleeper behind its stores
       assertThat(reader.get()).isEqualTo("hello");
       assertThat(link(b).isPending()).isFalse();
     }
@@ -114,7 +114,7 @@ class LostBytesTest {
 
   /** The look at an empty ring that ends an epoch is not one that may be saved. */
   @RepeatedTest(20)
-  void whoLeavesTheRingBehindBytesThatCameLateIsFollowed() throws Exception {
+  void aWriterThatLeavesTheRingBehindBytesThatCameLateIsFollowed() throws Exception {
     try (Bench b = hole(Bench.provingServer(0).nonBlocking(), "hello")) {
       long mismatchUntil =
           System.nanoTime() + 3_000_000; // then the next look is a millisecond away

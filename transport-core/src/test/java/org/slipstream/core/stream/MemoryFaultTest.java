@@ -240,7 +240,7 @@ class MemoryFaultTest {
 
   @ParameterizedTest(name = "{0}, {1} truncated")
   @MethodSource("cases")
-  void aSelectorAndOthersWhoArmAreNotPutToSleepForEver(State state, Lost lost) throws Exception {
+  void aSelectorAndThreadsThatArmAreNotPutToSleepForEver(State state, Lost lost) throws Exception {
     Bench b = bench(state, false);
     truncate(lost);
     Readiness readiness = b.stream.readiness();

@@ -141,7 +141,7 @@ class OutboundSwitchTest {
   }
 
   @Test
-  void aRingThatStaysFullSpillsOverAndTheDirectionComesBackWhenThePeerCaughtUp() throws Exception {
+  void aRingThatStaysFullOverflowsAndTheDirectionComesBackWhenThePeerCaughtUp() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
       ByteBuffer flood = ByteBuffer.allocate(40 * 1024);
       for (int i = 0; i < flood.capacity(); i++) {
@@ -154,7 +154,7 @@ class OutboundSwitchTest {
             b.stream.write(flood, false);
             return !flood.hasRemaining();
           });
-      assertThat(b.stream.status().outOnRing()).as("spilled").isFalse();
+      assertThat(b.stream.status().outOnRing()).as("overflowed").isFalse();
       // What lies in the ring comes first, then BACK with that position, then raw bytes.
       String inRing = b.fromRing();
       byte[] back = new byte[9];
@@ -186,7 +186,7 @@ class OutboundSwitchTest {
    * lost.
    */
   @Test
-  void anInterruptedWriterThatSpilledOverLosesNothingForAStaleDoorbell() throws Exception {
+  void anInterruptedWriterThatOverflowedLosesNothingForAStaleDoorbell() throws Exception {
     try (Bench b = Bench.server(16 * 1024).attached()) {
       b.peerSwitchesAt(0);
       b.toRing("in");
@@ -204,7 +204,7 @@ class OutboundSwitchTest {
                 }
               });
       awaitFull(b);
-      assertThat(b.stream.status().outOnRing()).as("spilled").isFalse();
+      assertThat(b.stream.status().outOnRing()).as("overflowed").isFalse();
 
       writer.interrupt();
 
@@ -251,7 +251,7 @@ class OutboundSwitchTest {
   }
 
   @Test
-  void anEmptyRingThatWasNeverFullDoesNotSpill() throws Exception {
+  void anEmptyRingThatWasNeverFullDoesNotOverflow() throws Exception {
     try (Bench b = switchedServer(16 * 1024)) {
       for (int i = 0; i < 50; i++) {
         assertThat(b.write("y".repeat(10_000), false)).isEqualTo(10_000);
@@ -392,7 +392,7 @@ class OutboundSwitchTest {
 
   /** As a selector's thread or the control thread, which hold the lock for a moment. */
   @Test
-  void whoOnlyLooksDoesNotKeepACloseFromWaitingForMark() throws Exception {
+  void aThreadThatOnlyLooksDoesNotKeepACloseFromWaitingForMark() throws Exception {
     try (Bench b = Bench.server().attached()) {
       b.write("answer", true);
       Thread closer;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.slipstream.core.upgrade.SendSwitch.State.LEAVING;
 import static org.slipstream.core.upgrade.SendSwitch.State.MARKING;
 import static org.slipstream.core.upgrade.SendSwitch.State.RING;
-import static org.slipstream.core.upgrade.SendSwitch.State.SPILLED;
+import static org.slipstream.core.upgrade.SendSwitch.State.OVERFLOWED;
 import static org.slipstream.core.upgrade.SendSwitch.State.TCP;
 
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class SendSwitchTest {
     BEGIN,
     ABANDON,
     LEAVE,
-    SPILL,
+    OVERFLOW,
     TAKEN;
 
     void happenTo(SendSwitch s) {
@@ -30,7 +30,7 @@ class SendSwitchTest {
         case BEGIN -> s.begin();
         case ABANDON -> s.abandon();
         case LEAVE -> s.leave(false);
-        case SPILL -> s.leave(true);
+        case OVERFLOW -> s.leave(true);
         case TAKEN -> s.taken();
       }
     }
@@ -50,8 +50,8 @@ class SendSwitchTest {
     if (state == RING) {
       return s;
     }
-    s.leave(state == SPILLED);
-    if (state == SPILLED) {
+    s.leave(state == OVERFLOWED);
+    if (state == OVERFLOWED) {
       s.taken();
     }
     return s;
@@ -69,28 +69,28 @@ class SendSwitchTest {
     "TCP,     BEGIN, MARKING",
     "TCP,     ABANDON, -",
     "TCP,     LEAVE, -",
-    "TCP,     SPILL, -",
+    "TCP,     OVERFLOW, -",
     "TCP,     TAKEN, TCP",
     "MARKING, BEGIN, -",
     "MARKING, ABANDON, TCP",
     "MARKING, LEAVE, -",
-    "MARKING, SPILL, -",
+    "MARKING, OVERFLOW, -",
     "MARKING, TAKEN, RING",
     "RING,    BEGIN, -",
     "RING,    ABANDON, -",
     "RING,    LEAVE, LEAVING",
-    "RING,    SPILL, LEAVING",
+    "RING,    OVERFLOW, LEAVING",
     "RING,    TAKEN, RING",
     "LEAVING, BEGIN, -",
     "LEAVING, ABANDON, -",
     "LEAVING, LEAVE, -",
-    "LEAVING, SPILL, -",
+    "LEAVING, OVERFLOW, -",
     "LEAVING, TAKEN, TCP",
-    "SPILLED, BEGIN, MARKING",
-    "SPILLED, ABANDON, -",
-    "SPILLED, LEAVE, -",
-    "SPILLED, SPILL, -",
-    "SPILLED, TAKEN, SPILLED"
+    "OVERFLOWED, BEGIN, MARKING",
+    "OVERFLOWED, ABANDON, -",
+    "OVERFLOWED, LEAVE, -",
+    "OVERFLOWED, OVERFLOW, -",
+    "OVERFLOWED, TAKEN, OVERFLOWED"
   })
   void everyEventInEveryState(State before, Event event, String after) {
     SendSwitch s = in(before);
@@ -104,11 +104,11 @@ class SendSwitchTest {
   }
 
   @Test
-  void aDirectionThatSpilledOverAndAbandonsIsWhereItWas() {
-    SendSwitch s = in(SPILLED);
+  void aDirectionThatOverflowedAndAbandonsIsWhereItWas() {
+    SendSwitch s = in(OVERFLOWED);
     s.begin();
     s.abandon();
-    assertThat(s.state()).isEqualTo(SPILLED);
+    assertThat(s.state()).isEqualTo(OVERFLOWED);
   }
 
   /** What a writer does next, for each state and both conditions. */
@@ -117,8 +117,8 @@ class SendSwitchTest {
     "TCP,     false, false, WRITE_TCP",
     "TCP,     true,  false, WRITE_TCP",
     "TCP,     false, true,  BEGIN",
-    "SPILLED, false, false, WRITE_TCP",
-    "SPILLED, false, true,  BEGIN",
+    "OVERFLOWED, false, false, WRITE_TCP",
+    "OVERFLOWED, false, true,  BEGIN",
     "RING,    false, false, WRITE_RING",
     "RING,    false, true,  WRITE_RING",
     "RING,    true,  false, LEAVE",
@@ -131,26 +131,26 @@ class SendSwitchTest {
   }
 
   @Test
-  void aDirectionThatSpilledOverIsKnownToUntilItReturns() {
+  void aDirectionThatOverflowedIsKnownToUntilItReturns() {
     SendSwitch s = in(RING);
     s.leave(true);
     assertThat(s.state()).isEqualTo(LEAVING);
-    assertThat(s.hasSpilled()).isTrue();
+    assertThat(s.hasOverflowed()).isTrue();
     s.taken();
-    assertThat(s.state()).isEqualTo(SPILLED);
-    assertThat(s.hasSpilled()).isTrue();
+    assertThat(s.state()).isEqualTo(OVERFLOWED);
+    assertThat(s.hasOverflowed()).isTrue();
     s.begin();
-    assertThat(s.hasSpilled()).isFalse();
+    assertThat(s.hasOverflowed()).isFalse();
     s.taken();
     s.leave(false);
-    assertThat(s.hasSpilled()).isFalse();
+    assertThat(s.hasOverflowed()).isFalse();
   }
 
   @ParameterizedTest
   @EnumSource
   void aStateIsOnTcpOrSwitchedOrInBetween(State state) {
     SendSwitch s = in(state);
-    assertThat(s.isTcp()).isEqualTo(state == TCP || state == SPILLED);
+    assertThat(s.isTcp()).isEqualTo(state == TCP || state == OVERFLOWED);
     assertThat(s.isSwitched()).isEqualTo(state == MARKING || state == RING);
     assertThat(s.isRing()).isEqualTo(state == RING);
   }

@@ -104,7 +104,7 @@ class LoadSensorTest {
   }
 
   @Test
-  void aPauseEndsThoughNobodyWaits() {
+  void aPauseEndsThoughNoThreadWaits() {
     clock.passes(1_000 * MS);
     sensor.yielded(LONG, clock.now());
     clock.passes(MS);

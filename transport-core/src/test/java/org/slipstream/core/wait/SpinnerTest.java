@@ -172,7 +172,7 @@ class SpinnerTest {
   }
 
   @Test
-  void whoWasCaughtWhileArmingIsNoSparseCaller() throws IOException {
+  void aReaderThatWasCaughtWhileArmingIsNoSparseCaller() throws IOException {
     int max = (int) (50 * MS);
     Spinner spinner = spinner(4, max);
     misses(spinner);

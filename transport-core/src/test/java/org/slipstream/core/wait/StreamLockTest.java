@@ -30,7 +30,7 @@ class StreamLockTest {
   }
 
   @Test
-  void onlyWhoIsInsideGivesBack() throws Exception {
+  void onlyTheThreadInsideGivesBack() throws Exception {
     assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     lock.lock();
     AtomicBoolean refused = new AtomicBoolean();

@@ -164,7 +164,7 @@ class PollerTest {
   }
 
   @Test
-  void whoWatchesAClosedDescriptorIsTold() throws Exception {
+  void aWatcherOfAClosedDescriptorIsTold() throws Exception {
     int closed = EVENT_DESCRIPTOR.countOf(0, 0);
     Poller poller = new Poller();
     AtomicInteger told = new AtomicInteger();

@@ -10,7 +10,7 @@ package org.slipstream.core.stream;
  *
  * <p>Guarded by the write lock.
  */
-final class SpillRule {
+final class OverflowRule {
 
   /**
    * A ring that was full for so long, with no byte taken out, makes its direction fall back to TCP.
@@ -41,7 +41,7 @@ final class SpillRule {
   }
 
   /** The direction falls back to TCP. */
-  void spilled(long epochBytes, long now) {
+  void overflowed(long epochBytes, long now) {
     shortEpochs = epochBytes >= GOOD_EPOCH_BYTES ? 0 : Math.min(MOST_DOUBLINGS, shortEpochs + 1);
     leftAt = now;
   }

@@ -4,29 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class SpillRuleTest {
+class OverflowRuleTest {
   private static final long MS = 1_000_000;
   private static final long GOOD = 1 << 20;
 
-  private final SpillRule rule = new SpillRule();
+  private final OverflowRule rule = new OverflowRule();
 
   @Test
-  void aDirectionThatSpilledOnceReturnsAtOnce() {
-    rule.spilled(GOOD, 5 * MS);
+  void aDirectionThatOverflowedOnceReturnsAtOnce() {
+    rule.overflowed(GOOD, 5 * MS);
     assertThat(rule.mayReturn(5 * MS)).isTrue();
-    rule.spilled(100, 6 * MS);
+    rule.overflowed(100, 6 * MS);
     assertThat(rule.mayReturn(6 * MS)).isTrue();
   }
 
   @Test
   void returnsInVainBecomeRare() {
     for (int i = 0; i < 2; i++) {
-      rule.spilled(100, 0);
+      rule.overflowed(100, 0);
     }
     assertThat(rule.mayReturn(40 * MS)).isFalse();
     assertThat(rule.mayReturn(41 * MS)).isTrue();
     for (int i = 0; i < 10; i++) {
-      rule.spilled(100, 0);
+      rule.overflowed(100, 0);
     }
     assertThat(rule.mayReturn(160 * MS)).isFalse();
     assertThat(rule.mayReturn(161 * MS)).isTrue();
@@ -35,9 +35,9 @@ class SpillRuleTest {
   @Test
   void aEpochThatWasWorthItMakesUpForAll() {
     for (int i = 0; i < 10; i++) {
-      rule.spilled(100, 0);
+      rule.overflowed(100, 0);
     }
-    rule.spilled(GOOD, 0);
+    rule.overflowed(GOOD, 0);
     assertThat(rule.mayReturn(0)).isTrue();
     assertThat(rule.grace(false)).isEqualTo(100 * MS);
   }
@@ -47,7 +47,7 @@ class SpillRuleTest {
     assertThat(rule.grace(true)).isEqualTo(20 * MS);
     assertThat(rule.grace(false)).isEqualTo(100 * MS);
     for (int i = 0; i < 10; i++) {
-      rule.spilled(100, 0);
+      rule.overflowed(100, 0);
     }
     assertThat(rule.grace(true)).isEqualTo(20 * MS);
     assertThat(rule.grace(false)).isEqualTo(800 * MS);
@@ -61,7 +61,7 @@ class SpillRuleTest {
     for (int epoch = 0; epoch < 100; epoch++) {
       now += rule.grace(true);
       waited += rule.grace(true);
-      rule.spilled(100, now);
+      rule.overflowed(100, now);
       while (!rule.mayReturn(now)) {
         now += MS;
       }
