@@ -53,14 +53,17 @@ final class NtbEndpoint implements MemoryEndpoint {
   /** How long the end waits for the sessions of one-sided memory to end. */
   private static final int LEAVING_MS = 500;
 
+  /** What an operator is told of a peer that says so itself. */
+  private static final String NO_KEY = "the peer has no slipstream.key that it can use";
+
   /** Of memory that peers use: a page. */
   private static final int ALIGNMENT = 4096;
 
-  private record Unanswered(long since, int searches, @Nullable Refusal refusal) {}
+  /** With what to tell an operator of a refusal. */
+  private record Unanswered(
+      long since, int searches, @Nullable Refusal refusal, @Nullable String why) {}
 
   private record Owner(Fabric fabric, int node, ProcessId id) {}
-
-  private record Place(InetSocketAddress address, boolean ofMemory) {}
 
   private record Port(Fabric fabric, int node, int port) {}
 
@@ -80,8 +83,7 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   private final Map<Owner, NtbSession> outgoing = new HashMap<>();
 
-  /** Advertisements of ours, by what they announce; listeners share one. Guarded by this. */
-  private final Map<Place, Announced> announced = new HashMap<>();
+  private final Announcements announcements;
 
   /** Memory is exported or mapped over this endpoint. Written by any thread, only to true. */
   private volatile boolean sharesMemory;
@@ -90,17 +92,17 @@ final class NtbEndpoint implements MemoryEndpoint {
   private boolean closed;
   private volatile boolean busy;
 
-  private static final class Announced {
-    final List<Exported> segments = new ArrayList<>();
-    int users = 1;
-  }
-
   NtbEndpoint(
       TransportHost host, HostsFile hosts, Map<String, Fabric> fabrics, byte @Nullable [] key) {
     this.host = host;
     this.hosts = hosts;
     this.fabrics = fabrics;
     this.key = key;
+    this.announcements =
+        new Announcements(
+            fabrics.values(),
+            (fabric, address) ->
+                Advertisement.of(host.processId(), fabric.inbox(), address.getAddress(), key));
   }
 
   // -- messages --------------------------------------------------------------------------------
@@ -216,47 +218,8 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   @Override
   public Closeable announce(InetSocketAddress address) throws IOException {
-    return announce(new Place(address, false));
-  }
-
-  private Closeable announce(Place place) throws IOException {
     listen();
-    synchronized (this) {
-      Announced known = announced.get(place);
-      if (known == null) {
-        known = new Announced();
-        for (Fabric fabric : fabrics.values()) {
-          known.segments.add(present(fabric, place));
-        }
-        announced.put(place, known);
-      } else {
-        known.users++;
-      }
-    }
-    return () -> withdraw(place);
-  }
-
-  private Exported present(Fabric fabric, Place place) throws IOException {
-    InetSocketAddress address = place.address;
-    byte[] content =
-        Advertisement.of(host.processId(), fabric.inbox(), address.getAddress(), key).bytes();
-    for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
-      int id = SegmentIds.advertisement(place.ofMemory, address.getPort(), sibling);
-      Exported segment = fabric.export(id, Advertisement.SEGMENT_BYTES, content);
-      if (segment != null) {
-        return segment;
-      }
-    }
-    throw new IOException(
-        "port " + address.getPort() + " is announced " + SegmentIds.SIBLINGS + " times already");
-  }
-
-  private synchronized void withdraw(Place place) {
-    Announced known = announced.get(place);
-    if (known != null && --known.users == 0) {
-      announced.remove(place);
-      known.segments.forEach(Exported::close);
-    }
+    return announcements.add(address, false);
   }
 
   // -- finding ---------------------------------------------------------------------------------
@@ -315,10 +278,14 @@ final class NtbEndpoint implements MemoryEndpoint {
       Runnable nobodyThere) {
     for (Route route : routes) {
       Refusal refusal = null;
+      String why = null;
       try {
         List<Advertisement> there = advertisements.find(false, fabric(route), route.node(), remote);
         List<Advertisement> found = there.stream().filter(a -> a.hasKey(key)).toList();
-        refusal = found.size() < there.size() ? Refusal.KEY : null;
+        if (found.size() < there.size()) {
+          refusal = Refusal.KEY;
+          why = there.stream().anyMatch(Advertisement::isWithoutKey) ? NO_KEY : refusal.sentence();
+        }
         if (!found.isEmpty()) {
           unanswered.remove(port(route, remote));
           host.reactor()
@@ -335,14 +302,15 @@ final class NtbEndpoint implements MemoryEndpoint {
       }
       unanswered.merge(
           port(route, remote),
-          new Unanswered(System.nanoTime(), 1, refusal),
-          (last, now) -> new Unanswered(now.since(), last.searches() + 1, now.refusal()));
+          new Unanswered(System.nanoTime(), 1, refusal, why),
+          (last, now) ->
+              new Unanswered(now.since(), last.searches() + 1, now.refusal(), now.why()));
     }
     host.reactor()
         .execute(() -> {
-          Refusal refusal = refusal(remote);
-          if (refusal != null) {
-            host.sessionRefused(NtbSession.NAME, remote, refusal.sentence());
+          Unanswered refused = refused(remote);
+          if (refused != null && refused.why() != null) {
+            host.sessionRefused(NtbSession.NAME, remote, refused.why());
           }
           nobodyThere.run();
         });
@@ -350,15 +318,16 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   @Override
   public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
-    return refusal(remote);
+    Unanswered refused = refused(remote);
+    return refused == null ? null : refused.refusal();
   }
 
-  /** What the last searches found: a process that has another key, or nothing. */
-  private @Nullable Refusal refusal(InetSocketAddress remote) {
+  /** The last search that found a process that has another key, or none; null = none did. */
+  private @Nullable Unanswered refused(InetSocketAddress remote) {
     for (Route route : usable(remote)) {
       Unanswered last = unanswered.get(port(route, remote));
       if (last != null && last.refusal() != null) {
-        return last.refusal();
+        return last;
       }
     }
     return null;
@@ -403,7 +372,8 @@ final class NtbEndpoint implements MemoryEndpoint {
   @Override
   public Closeable announceOwner(InetSocketAddress address) throws IOException {
     sharesMemory = true;
-    return announce(new Place(address, true));
+    listen();
+    return announcements.add(address, true);
   }
 
   /** A program that maps memory asks now, and not when an earlier failure is forgotten. */
@@ -508,9 +478,8 @@ final class NtbEndpoint implements MemoryEndpoint {
         return;
       }
       closed = true;
-      announced.values().forEach(a -> a.segments.forEach(Exported::close));
-      announced.clear();
     }
+    announcements.close();
     if (sharesMemory) {
       endMemory();
     }
