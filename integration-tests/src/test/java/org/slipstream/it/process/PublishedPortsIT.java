@@ -173,7 +173,7 @@ class PublishedPortsIT {
 
   /** A program in a service's container, with the environment that the file gives it. */
   private Peer container(String service) throws Exception {
-    String id = must(compose, "ps", "-q", service).strip();
+    String id = must(compose, "ps", "-q", service).lines().toList().getLast();
     List<String> command = new ArrayList<>(List.of("docker", "-H", SOCKET, "exec", "-i", id));
     command.addAll(List.of("/opt/jdk/bin/java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-Xmx128m", "-XX:-UsePerfData", "-cp", "/opt/slipstream/classes"));
