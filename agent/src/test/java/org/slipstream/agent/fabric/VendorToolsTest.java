@@ -18,7 +18,7 @@ class VendorToolsTest {
       new HostReport(
           Map.of(), List.of(new TransportReport("rdma", true, "mlx5_0", List.of("mlx5_0/1"))));
 
-  private @TempDir Path folder;
+  @TempDir Path folder;
   private VendorTools tools;
 
   private static HostReport ntb(int node) {
