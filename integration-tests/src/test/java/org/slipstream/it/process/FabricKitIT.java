@@ -47,7 +47,7 @@ class FabricKitIT {
     command.addAll(List.of(options));
     ProcessBuilder builder = new ProcessBuilder(command).directory(temp.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("SLIPSTREAM_KIT_CUT", "2");
+    builder.environment().put("SLIPSTREAM_KIT_FLAGS", "-Dslipstream.kit.cut=2");
     return builder.redirectErrorStream(true).start();
   }
 
