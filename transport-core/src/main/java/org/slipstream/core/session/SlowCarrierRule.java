@@ -66,7 +66,7 @@ final class SlowCarrierRule {
   boolean leaves(long medianNs, long mediumNs, long tcpNs, long now) {
     boolean isSlow = medianNs >= SLOW_NS && mediumNs >= SLOW_MEDIUM_NS;
     boolean isSlower = medianNs > SPIN_NS && tcpNs > 0 && tcpNs < mediumNs * WORTH / 100;
-    if (!isSlow && !isSlower || isAway(now)) {
+    if ((!isSlow && !isSlower) || isAway(now)) {
       return false;
     }
     if (tried && now - nextTrial < 0) {

@@ -23,16 +23,21 @@ class KernelSocketTest {
     List<Integer> numbers = new ArrayList<>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path each : all) {
-        try {
-          if (Files.readSymbolicLink(each).toString().startsWith("socket:")) {
-            numbers.add(Integer.parseInt(String.valueOf(each.getFileName())));
-          }
-        } catch (IOException e) {
-          continue; // that of this listing
+        if (isSocket(each)) {
+          numbers.add(Integer.parseInt(String.valueOf(each.getFileName())));
         }
       }
     }
     return numbers;
+  }
+
+  /** The descriptor of the listing itself is gone by then. */
+  private static boolean isSocket(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Test
