@@ -39,6 +39,19 @@ public interface Transport {
   }
 
   /**
+   * Opens it although it is not {@linkplain #availability available}, to tell peers that this
+   * process would use it and why it can not: without that, they take it for a process that does not
+   * run Slipstream. The endpoint announces addresses, and makes and takes no session.
+   *
+   * @param host this process
+   * @return null if peers need not be told, which is most often
+   * @throws IOException it can not be opened even for that
+   */
+  default @Nullable Endpoint openToRefuse(TransportHost host) throws IOException {
+    return null;
+  }
+
+  /**
    * The devices of this machine that it knows, whether or not they can be used: for operators.
    * Cheap, never throws.
    *

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ProcessId;
 
@@ -20,7 +21,8 @@ import org.slipstream.transport.ProcessId;
  *
  * <p>The address is canonical: IPv4 mapped, zeros for "all addresses". The mark says under which
  * cluster key the process listens, so that one with another key knows why the two do not meet; it
- * proves nothing, as any process of the fabric can copy it. Zeros on a trusted fabric.
+ * proves nothing, as any process of the fabric can copy it. Zeros on a trusted fabric; ones where
+ * the process has no key that it can use, and takes no session.
  *
  * @param process that listens
  * @param inbox where it takes messages
@@ -38,6 +40,8 @@ record Advertisement(ProcessId process, int inbox, ByteBuffer address, ByteBuffe
   private static final int VERSION = 2;
   private static final int ADDRESS_BYTES = 16;
 
+  private static final ByteBuffer NO_KEY = ones();
+
   /** What the key of marks is derived from, beside the cluster key. */
   private static final byte[] PURPOSE = "advertisement".getBytes(US_ASCII);
 
@@ -50,6 +54,11 @@ record Advertisement(ProcessId process, int inbox, ByteBuffer address, ByteBuffe
       ProcessId process, int inbox, InetAddress address, byte @Nullable [] key) {
     ByteBuffer where = canonical(address);
     return new Advertisement(process, inbox, where, mark(process, inbox, where, key));
+  }
+
+  /** Of a listener of a process that has no cluster key, and says so to those that have one. */
+  static Advertisement withoutKey(ProcessId process, int inbox, InetAddress address) {
+    return new Advertisement(process, inbox, canonical(address), NO_KEY);
   }
 
   /** Of what is before it. */
@@ -68,6 +77,17 @@ record Advertisement(ProcessId process, int inbox, ByteBuffer address, ByteBuffe
   /** Whether the process has this cluster key too; null is that of a trusted fabric. */
   boolean hasKey(byte @Nullable [] key) {
     return mark.equals(mark(process, inbox, address, key));
+  }
+
+  /** Whether the process says that it has none; it proves that as little as the others. */
+  boolean isWithoutKey() {
+    return mark.equals(NO_KEY);
+  }
+
+  private static ByteBuffer ones() {
+    byte[] ones = new byte[MessageMac.BYTES];
+    Arrays.fill(ones, (byte) 0xFF);
+    return ByteBuffer.wrap(ones).asReadOnlyBuffer();
   }
 
   byte[] bytes() {

@@ -8,13 +8,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.slipstream.transport.TransportHost;
 
-/**
- * What this process says of its listeners and of its memory, in a segment of each of its nodes. Safe
- * for any thread.
- */
+/** The advertisements of a process, on each of its fabrics. Any thread. */
 final class Announcements implements Closeable {
   private record Place(InetSocketAddress address, boolean ofMemory) {}
 
@@ -23,52 +18,57 @@ final class Announcements implements Closeable {
     int users = 1;
   }
 
-  private final TransportHost host;
+  /** Writes an advertisement. */
+  interface Content {
+    /**
+     * What it says.
+     *
+     * @param fabric on which it is
+     * @param address that is announced
+     */
+    Advertisement of(Fabric fabric, InetSocketAddress address);
+  }
+
   private final Collection<Fabric> fabrics;
-  private final byte @Nullable [] key;
+  private final Content content;
 
   /** By what they announce; listeners share one. Guarded by this. */
   private final Map<Place, Announced> announced = new HashMap<>();
 
-  /**
-   * Nothing is announced yet.
-   *
-   * @param fabrics of all nodes of this process
-   * @param key of the cluster; null = none
-   */
-  Announcements(TransportHost host, Collection<Fabric> fabrics, byte @Nullable [] key) {
-    this.host = host;
-    this.fabrics = fabrics;
-    this.key = key;
+  Announcements(Collection<Fabric> fabrics, Content content) {
+    this.fabrics = List.copyOf(fabrics);
+    this.content = content;
   }
 
   /**
-   * Announces an address until the result is closed as often as it was announced.
+   * Announces an address.
    *
-   * @param ofMemory whether one-sided memory is there, and not a listener
+   * @param ofMemory for one-sided memory; for streams otherwise
+   * @return takes it back
    */
-  synchronized Closeable add(InetSocketAddress address, boolean ofMemory) throws IOException {
+  Closeable add(InetSocketAddress address, boolean ofMemory) throws IOException {
     Place place = new Place(address, ofMemory);
-    Announced known = announced.get(place);
-    if (known == null) {
-      known = new Announced();
-      for (Fabric fabric : fabrics) {
-        known.segments.add(present(fabric, place));
+    synchronized (this) {
+      Announced known = announced.get(place);
+      if (known == null) {
+        known = new Announced();
+        for (Fabric fabric : fabrics) {
+          known.segments.add(present(fabric, place));
+        }
+        announced.put(place, known);
+      } else {
+        known.users++;
       }
-      announced.put(place, known);
-    } else {
-      known.users++;
     }
     return () -> withdraw(place);
   }
 
   private Exported present(Fabric fabric, Place place) throws IOException {
     InetSocketAddress address = place.address;
-    byte[] content =
-        Advertisement.of(host.processId(), fabric.inbox(), address.getAddress(), key).bytes();
+    byte[] bytes = content.of(fabric, address).bytes();
     for (int sibling = 0; sibling < SegmentIds.SIBLINGS; sibling++) {
       int id = SegmentIds.advertisement(place.ofMemory, address.getPort(), sibling);
-      Exported segment = fabric.export(id, Advertisement.SEGMENT_BYTES, content);
+      Exported segment = fabric.export(id, Advertisement.SEGMENT_BYTES, bytes);
       if (segment != null) {
         return segment;
       }
@@ -85,7 +85,7 @@ final class Announcements implements Closeable {
     }
   }
 
-  /** The process leaves. */
+  /** Takes all of them back. */
   @Override
   public synchronized void close() {
     announced.values().forEach(a -> a.segments.forEach(Exported::close));

@@ -29,8 +29,8 @@ import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
 /**
- * This process among the processes of other nodes: the peers that it finds there, its sessions, and
- * one thread for each fabric that waits for messages.
+ * This process among the processes of other nodes: its advertisements, its sessions, and one thread
+ * for each fabric that waits for messages.
  */
 final class NtbEndpoint implements MemoryEndpoint {
   private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
@@ -53,10 +53,15 @@ final class NtbEndpoint implements MemoryEndpoint {
   /** How long the end waits for the sessions of one-sided memory to end. */
   private static final int LEAVING_MS = 500;
 
+  /** What an operator is told of a peer that says so itself. */
+  private static final String NO_KEY = "the peer has no slipstream.key that it can use";
+
   /** Of memory that peers use: a page. */
   private static final int ALIGNMENT = 4096;
 
-  private record Unanswered(long since, int searches, @Nullable Refusal refusal) {}
+  /** With what to tell an operator of a refusal. */
+  private record Unanswered(
+      long since, int searches, @Nullable Refusal refusal, @Nullable String why) {}
 
   private record Owner(Fabric fabric, int node, ProcessId id) {}
 
@@ -68,7 +73,6 @@ final class NtbEndpoint implements MemoryEndpoint {
   private final byte @Nullable [] key;
   private final SetupThread setup = new SetupThread();
   private final MemoryService service = new MemoryService();
-  private final Announcements announcements;
   private final AdvertisementTable advertisements = new AdvertisementTable();
 
   /** Ports of nodes where the last search found no process. Set-up thread; read by the reactor. */
@@ -78,6 +82,8 @@ final class NtbEndpoint implements MemoryEndpoint {
   private final Map<Long, Handshake> sessions = new HashMap<>();
 
   private final Map<Owner, NtbSession> outgoing = new HashMap<>();
+
+  private final Announcements announcements;
 
   /** Memory is exported or mapped over this endpoint. Written by any thread, only to true. */
   private volatile boolean sharesMemory;
@@ -92,7 +98,11 @@ final class NtbEndpoint implements MemoryEndpoint {
     this.hosts = hosts;
     this.fabrics = fabrics;
     this.key = key;
-    this.announcements = new Announcements(host, fabrics.values(), key);
+    this.announcements =
+        new Announcements(
+            fabrics.values(),
+            (fabric, address) ->
+                Advertisement.of(host.processId(), fabric.inbox(), address.getAddress(), key));
   }
 
   // -- messages --------------------------------------------------------------------------------
@@ -236,7 +246,7 @@ final class NtbEndpoint implements MemoryEndpoint {
    * is found out in the background, because a driver may take long for it.
    */
   @Override
-  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable notThere) {
+  public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nobodyThere) {
     listen();
     List<Route> routes = new ArrayList<>();
     for (Route route : usable(remote)) {
@@ -248,7 +258,7 @@ final class NtbEndpoint implements MemoryEndpoint {
     if (routes.isEmpty()) {
       return 0;
     }
-    setup.execute(() -> search(routes, remote, answer, notThere));
+    setup.execute(() -> search(routes, remote, answer, nobodyThere));
     return 1;
   }
 
@@ -265,13 +275,17 @@ final class NtbEndpoint implements MemoryEndpoint {
       List<Route> routes,
       InetSocketAddress remote,
       Consumer<Session> answer,
-      Runnable notThere) {
+      Runnable nobodyThere) {
     for (Route route : routes) {
       Refusal refusal = null;
+      String why = null;
       try {
         List<Advertisement> there = advertisements.find(false, fabric(route), route.node(), remote);
         List<Advertisement> found = there.stream().filter(a -> a.hasKey(key)).toList();
-        refusal = found.size() < there.size() ? Refusal.KEY : null;
+        if (found.size() < there.size()) {
+          refusal = Refusal.KEY;
+          why = there.stream().anyMatch(Advertisement::isWithoutKey) ? NO_KEY : refusal.sentence();
+        }
         if (!found.isEmpty()) {
           unanswered.remove(port(route, remote));
           host.reactor()
@@ -288,30 +302,32 @@ final class NtbEndpoint implements MemoryEndpoint {
       }
       unanswered.merge(
           port(route, remote),
-          new Unanswered(System.nanoTime(), 1, refusal),
-          (last, now) -> new Unanswered(now.since(), last.searches() + 1, now.refusal()));
+          new Unanswered(System.nanoTime(), 1, refusal, why),
+          (last, now) ->
+              new Unanswered(now.since(), last.searches() + 1, now.refusal(), now.why()));
     }
     host.reactor()
         .execute(() -> {
-          Refusal refusal = refusal(remote);
-          if (refusal != null) {
-            host.sessionRefused(NtbSession.NAME, remote, refusal.sentence());
+          Unanswered refused = refused(remote);
+          if (refused != null && refused.why() != null) {
+            host.sessionRefused(NtbSession.NAME, remote, refused.why());
           }
-          notThere.run();
+          nobodyThere.run();
         });
   }
 
   @Override
   public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
-    return refusal(remote);
+    Unanswered refused = refused(remote);
+    return refused == null ? null : refused.refusal();
   }
 
-  /** What the last searches found: a process that has another key, or nothing. */
-  private @Nullable Refusal refusal(InetSocketAddress remote) {
+  /** The last search that found a process that has another key, or none; null = none did. */
+  private @Nullable Unanswered refused(InetSocketAddress remote) {
     for (Route route : usable(remote)) {
       Unanswered last = unanswered.get(port(route, remote));
       if (last != null && last.refusal() != null) {
-        return last.refusal();
+        return last;
       }
     }
     return null;

@@ -169,6 +169,38 @@ public final class NtbTransport implements Transport {
     return new NtbEndpoint(host, hosts, fabrics, key);
   }
 
+  /**
+   * Of adapters only: a mapped file has room for one process of a host, and is left to one that has
+   * the key.
+   */
+  @Override
+  public @Nullable Endpoint openToRefuse(TransportHost host) throws IOException {
+    if (settings.hosts() == null) {
+      return null;
+    }
+    HostsFile hosts = HostsFile.read(Path.of(settings.hosts()));
+    if (!hosts.usesAdapters() || hasKey()) {
+      return null;
+    }
+    checkSettings();
+    try {
+      SisciLibrary library = SisciLibrary.load(settings.library());
+      checkVersion(library);
+      return new RefusingEndpoint(host.processId(), SisciFabric.open(library, settings));
+    } catch (IllegalStateException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private boolean hasKey() {
+    try {
+      MessageMac.readKey(settings);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private Fabric openFile(HostsFile hosts, String file) throws IOException {
     Nodes nodes = nodes(hosts, file);
     return FileFabric.open(Path.of(file), nodes.own, nodes.peer);

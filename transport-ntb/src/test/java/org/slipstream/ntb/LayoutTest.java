@@ -141,6 +141,26 @@ class LayoutTest {
   }
 
   @Test
+  void anAdvertisementOfAProcessWithoutAKeyMatchesNone() {
+    InetAddress here = InetAddress.ofLiteral("10.1.2.3");
+    Advertisement none = Advertisement.withoutKey(new ProcessId(1, 2), 7, here);
+    assertThat(HexFormat.of().formatHex(none.bytes()))
+        .isEqualTo(
+            "534c4e5400000002"
+                + "0000000000000001"
+                + "0000000000000002"
+                + "00000007"
+                + "00000000000000000000ffff0a010203"
+                + "ffffffffffffffffffffffffffffffff");
+    assertThat(none.isWithoutKey()).isTrue();
+    assertThat(none.hasKey(KEY)).isFalse();
+    assertThat(none.hasKey(null)).as("a trusted fabric").isFalse();
+    assertThat(Advertisement.read(none.bytes())).isEqualTo(none);
+    assertThat(Advertisement.of(new ProcessId(1, 2), 7, here, KEY).isWithoutKey()).isFalse();
+    assertThat(Advertisement.of(new ProcessId(1, 2), 7, here, null).isWithoutKey()).isFalse();
+  }
+
+  @Test
   void messagesFitIntoADataInterrupt() throws Exception {
     MessageMac mac = MessageMac.of(KEY);
     byte[] welcome = Message.welcome(5, 6, 7, 8, mac);

@@ -76,6 +76,8 @@ record RdmaAvailability(
                 + orders(ports, settings)
                 + "; memory that may be locked: "
                 + lockable()
+                + "; "
+                + settings.tries()
                 + trust(hasKey))
         : Availability.no(missing);
   }

@@ -177,6 +177,12 @@ record RdmaSettings(
     return exponent;
   }
 
+  /** When a device gives a path up, for operators. */
+  String tries() {
+    long nanos = (long) ACK_TIMEOUT_UNIT_NS << ackTimeout;
+    return "retries: %d, %d ms apart".formatted(retries, Math.round(nanos / 1e6));
+  }
+
   private static boolean leavesWhenSlow(Properties properties) {
     String text = properties.getProperty(PREFIX + "slow", "").strip();
     return switch (text) {

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.concurrent.Future;
@@ -30,6 +31,9 @@ final class FabricCheck implements Closeable {
 
   private static final int CONNECT_MS = 10_000;
   private static final int ANSWER_SECONDS = 20;
+
+  /** For a program of others. */
+  private static final int TOOL_SECONDS = 30;
 
   /** Beyond what a turn is meant to take. */
   private static final int TURN_SECONDS = 30;
@@ -164,16 +168,61 @@ final class FabricCheck implements Closeable {
 
   /** What the other end says of a stream that stays plain. */
   private String why(String transport) throws IOException {
-    SocketChannel channel = control;
-    if (channel == null) {
-      return "";
-    }
+    return ask("why", transport).argument();
+  }
+
+  private Message ask(String question, String argument) throws IOException {
+    SocketChannel channel = Objects.requireNonNull(control);
     Future<?> late = watchdog.closeAfter(ANSWER_SECONDS, channel);
     try {
-      Message.of("why", transport).send(channel);
-      return Message.read(channel).argument();
+      Message.of(question, argument).send(channel);
+      return Message.read(channel);
     } finally {
       late.cancel(false);
+    }
+  }
+
+  /**
+   * Runs the programs of others that both ends have, one after the other, if the server allows it.
+   *
+   * @param outcome of this check
+   * @param tools of this machine
+   * @return what came of each; none if the server was not told that it may run them
+   * @throws IOException the server is gone
+   */
+  List<Beside> beside(FabricOutcome outcome, VendorTools tools) throws IOException {
+    List<Beside> all = new ArrayList<>();
+    HostReport there = outcome.there();
+    if (!there.fact(HostReport.BESIDE).equals(HostReport.YES)) {
+      progress.accept("the other end runs no programs for others: 'fabric serve --beside' does");
+      return all;
+    }
+    for (VendorTools.Program program : tools.programs(here, there, host)) {
+      List<String> command = tools.installed(program.here()).orElseThrow();
+      String words = String.join(" ", program.here());
+      progress.accept(words);
+      Message answer = ask("tool", program.name() + " " + VendorTools.node(here, ""));
+      all.add(
+          answer.verb().equals("started")
+              ? measured(program.name(), words, command)
+              : new Beside(words, false, "not there: " + answer.argument(), List.of()));
+    }
+    return all;
+  }
+
+  private static Beside measured(String name, String words, List<String> command) {
+    try (ToolRun run = ToolRun.start(command)) {
+      boolean ended = run.endsWithin(TimeUnit.SECONDS.toMillis(TOOL_SECONDS));
+      boolean passed = ended && run.code() == 0;
+      String result = VendorTools.result(name, run.lines());
+      String why =
+          passed ? "" : ended ? "ended with " + run.code() + ": " : "did not end in time: ";
+      return new Beside(words, passed, why + result, run.lines());
+    } catch (IOException e) {
+      return new Beside(words, false, String.valueOf(e.getMessage()), List.of());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Beside(words, false, "interrupted", List.of());
     }
   }
 

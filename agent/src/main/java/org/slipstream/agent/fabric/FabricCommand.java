@@ -120,6 +120,13 @@ public final class FabricCommand implements Callable<Integer> {
     @Option(names = "--once", description = "End when the first check has ended.")
     private boolean once;
 
+    @Option(
+        names = "--beside",
+        description =
+            "Let clients start ib_write_lat, ib_write_bw, rping and SISCI's own tools here, where"
+                + " they are installed, for 'fabric HOST --beside'.")
+    private boolean beside;
+
     Serve() {}
 
     private static void say(String line) {
@@ -136,12 +143,19 @@ public final class FabricCommand implements Callable<Integer> {
       if (address.isUnresolved()) {
         throw common.wrong("--bind=" + bind + " is no address of this host.");
       }
-      HostReport report = HostReport.ofThisMachine(config, BuildInfo.current().version());
+      HostReport ofThis = HostReport.ofThisMachine(config, BuildInfo.current().version());
+      HostReport report = beside ? ofThis.withBeside() : ofThis;
       Installation installation =
           Installation.create(
               System.getProperties(),
               SlipstreamCore.installedTransports(FabricCommand.class.getClassLoader()));
-      try (FabricServer server = new FabricServer(installation, address, report, Serve::say)) {
+      try (FabricServer server =
+          new FabricServer(
+              installation,
+              address,
+              report,
+              Serve::say,
+              beside ? VendorTools.ofThisMachine() : null)) {
         InetSocketAddress bound = server.address();
         System.out.println(
             "fabric: listens at "
@@ -193,6 +207,14 @@ public final class FabricCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON for programs, in one line.")
   private boolean json;
 
+  @Option(
+      names = "--beside",
+      description =
+          "Run ib_write_lat, ib_write_bw, rping and SISCI's own tools between the two ends, too,"
+              + " where both have them; the other end needs 'fabric serve --beside'. They do not"
+              + " change the exit code.")
+  private boolean beside;
+
   /** Made by picocli. */
   public FabricCommand() {}
 
@@ -219,11 +241,14 @@ public final class FabricCommand implements Callable<Integer> {
         new FabricCheck(server, common.port, here, settings, seconds, progress)) {
       FabricOutcome outcome = check.run();
       int code = Verdict.code(outcome, expected);
-      List<String> tools = VendorTools.ofThisMachine().lines(here, server);
+      VendorTools tools = VendorTools.ofThisMachine();
+      List<Beside> measured = beside ? check.beside(outcome, tools) : List.of();
+      List<String> lines =
+          measured.isEmpty() ? tools.lines(here, outcome.there(), server) : List.of();
       if (json) {
-        System.out.println(FabricReport.json(outcome, tools, code));
+        System.out.println(FabricReport.json(outcome, lines, measured, code));
       } else {
-        FabricReport.text(outcome, tools, code).forEach(System.out::println);
+        FabricReport.text(outcome, lines, measured, code).forEach(System.out::println);
       }
       return code;
     }

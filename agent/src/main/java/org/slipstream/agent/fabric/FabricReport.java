@@ -15,7 +15,8 @@ final class FabricReport {
 
   // -- for people ------------------------------------------------------------------------------
 
-  static List<String> text(FabricOutcome outcome, List<String> tools, int code) {
+  static List<String> text(
+      FabricOutcome outcome, List<String> tools, List<Beside> measured, int code) {
     List<String> lines = new ArrayList<>();
     end(lines, "here", outcome.here());
     end(lines, "there", outcome.there());
@@ -30,6 +31,11 @@ final class FabricReport {
     }
     lines.add("");
     tools.forEach(tool -> lines.add(line("beside", tool)));
+    measured.forEach(each ->
+        lines.add(
+            line(
+                "beside",
+                each.command() + ": " + (each.passed() ? "" : "failed: ") + each.result())));
     outcome.ways().forEach(way -> lines.add(line(way.name(), Verdict.of(outcome, way))));
     lines.add(line("verdict", Verdict.overall(outcome, code)));
     return lines;
@@ -85,7 +91,8 @@ final class FabricReport {
 
   // -- for programs ----------------------------------------------------------------------------
 
-  static String json(FabricOutcome outcome, List<String> tools, int code) {
+  static String json(
+      FabricOutcome outcome, List<String> tools, List<Beside> measured, int code) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("server", outcome.server());
     all.put("code", code);
@@ -94,7 +101,17 @@ final class FabricReport {
     all.put("there", host(outcome.there()));
     all.put("ways", outcome.ways().stream().map(way -> way(outcome, way)).toList());
     all.put("beside", tools);
+    all.put("measured", measured.stream().map(FabricReport::measured).toList());
     return Json.of(all);
+  }
+
+  private static Map<String, Object> measured(Beside beside) {
+    Map<String, Object> one = new LinkedHashMap<>();
+    one.put("command", beside.command());
+    one.put("passed", beside.passed());
+    one.put("result", beside.result());
+    one.put("output", beside.output());
+    return one;
   }
 
   private static Map<String, Object> host(HostReport report) {

@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +30,9 @@ import org.slipstream.provider.nio.SlipstreamSelectorProvider;
  * <p>A client proves nothing, so it can ask for little: there is one check at a time, which ends
  * after {@link #CHECK_SECONDS}; {@link #MOST_CONNECTIONS} are open at once, and one that does not
  * say in {@link #SILENCE_SECONDS} what it is for is closed; each has two buffers of 64 KiB, however
- * large the sizes are that it asks for; nothing is written to a file, and nothing is said of this
- * host but what {@link HostReport} has.
+ * large the sizes are that it asks for; nothing is written to a file, nothing is said of this host
+ * but what {@link HostReport} has, and programs of others run only if the operator has allowed it:
+ * known ones, with arguments of ours, one at a time.
  */
 public final class FabricServer implements Closeable {
   static final int MOST_CONNECTIONS = 16;
@@ -39,9 +41,13 @@ public final class FabricServer implements Closeable {
 
   private static final int TOKEN_BYTES = 16;
 
+  /** In which a program of others begins to wait for its client. */
+  private static final long TOOL_STARTS_MS = 1_000;
+
   private final ServerSocketChannel listener;
   private final HostReport report;
   private final Consumer<String> log;
+  private final @Nullable VendorTools tools;
   private final Watchdog watchdog = new Watchdog();
   private final SecureRandom random = new SecureRandom();
   private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
@@ -62,13 +68,19 @@ public final class FabricServer implements Closeable {
    * @param address where
    * @param report what the clients are told of this host
    * @param log a line for each check
+   * @param tools that clients may have started; null = none
    * @throws IOException the address can not be bound, for example
    */
   FabricServer(
-      Installation installation, InetSocketAddress address, HostReport report, Consumer<String> log)
+      Installation installation,
+      InetSocketAddress address,
+      HostReport report,
+      Consumer<String> log,
+      @Nullable VendorTools tools)
       throws IOException {
     this.report = report;
     this.log = log;
+    this.tools = tools;
     this.listener = new SlipstreamSelectorProvider(installation).openServerSocketChannel();
     try {
       listener.bind(address);
@@ -159,24 +171,64 @@ public final class FabricServer implements Closeable {
     }
     Future<?> limit = watchdog.closeAfter(CHECK_SECONDS, channel);
     say(channel, "checks");
+    ToolRun tool = null;
     try {
       new Message("welcome", begun.token, report.lines()).send(channel);
       while (true) {
         Message question = Message.read(channel);
-        if (!question.verb().equals("why")) {
+        if (question.verb().equals("why")) {
+          Message.of("because", why(begun, question.argument())).send(channel);
+        } else if (question.verb().equals("tool")) {
+          end(tool);
+          tool = null;
+          List<String> command = command(question.argument());
+          if (command.isEmpty()) {
+            Message.of("refused", "it is not installed, or may not be run").send(channel);
+            continue;
+          }
+          say(channel, "has '" + String.join(" ", command) + "' run");
+          tool = ToolRun.start(command);
+          started(tool).send(channel);
+        } else {
           return;
         }
-        Message.of("because", why(begun, question.argument())).send(channel);
       }
     } catch (IOException e) {
       // The client has what it wanted, or has gone.
     } finally {
+      end(tool);
       limit.cancel(false);
       end(begun);
       say(channel, "has ended its check");
       if (once) {
         listener.close();
       }
+    }
+  }
+
+  /** A client's {@code NAME NODE} as a command; empty if it is not run. */
+  private List<String> command(String argument) {
+    String[] words = argument.split(" ", 2);
+    VendorTools allowed = tools;
+    return allowed == null
+        ? List.of()
+        : allowed.waiting(words[0], words.length > 1 ? words[1] : "").orElse(List.of());
+  }
+
+  private static Message started(ToolRun tool) throws IOException {
+    try {
+      return tool.endsWithin(TOOL_STARTS_MS)
+          ? Message.of("refused", "it ended at once: " + String.join("; ", tool.lines()))
+          : Message.of("started");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private static void end(@Nullable ToolRun tool) {
+    if (tool != null) {
+      tool.close();
     }
   }
 

@@ -29,6 +29,11 @@ record HostReport(Map<String, String> facts, List<TransportReport> transports) {
   static final String NAME = "host";
   static final String LOCKABLE = "memlock";
 
+  /** Whether a server runs programs of others for its clients; only then it is said. */
+  static final String BESIDE = "beside";
+
+  static final String YES = "yes";
+
   private static final String BOOT_ID = "/proc/sys/kernel/random/boot_id";
   private static final int MOST_LINES = 64;
 
@@ -63,6 +68,13 @@ record HostReport(Map<String, String> facts, List<TransportReport> transports) {
     }
     transports.sort((a, b) -> rank(config, a) - rank(config, b));
     return new HostReport(facts, transports);
+  }
+
+  /** The same end, which runs programs of others for its clients. */
+  HostReport withBeside() {
+    Map<String, String> more = new LinkedHashMap<>(facts);
+    more.put(BESIDE, YES);
+    return new HostReport(more, transports);
   }
 
   private static TransportReport report(Transport transport, SlipstreamConfig config) {

@@ -95,7 +95,8 @@ record GuestArchive(List<Path> classPath, List<String> flags) {
     }
   }
 
-  private static void jar(Path folder, Path jar) {
+  /** A folder of classes as a jar. */
+  static void jar(Path folder, Path jar) {
     int code =
         ToolProvider.findFirst("jar")
             .orElseThrow()

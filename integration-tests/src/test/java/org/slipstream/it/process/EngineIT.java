@@ -15,4 +15,7 @@ class EngineIT {
 
   @Nested
   class Dockerfile extends DockerfileIT {}
+
+  @Nested
+  class PublishedPorts extends PublishedPortsIT {}
 }

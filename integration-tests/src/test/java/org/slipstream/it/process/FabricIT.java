@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -95,6 +97,74 @@ class FabricIT {
           .containsPattern("(?m)^shm +not available: not here: switched off")
           .containsPattern("(?m)^verdict +ntb joins the two ends$");
       assertThat(said.code()).as(said.text()).isZero();
+    }
+  }
+
+  /** Two programs of SISCI's, in whose place scripts are that say who ran them. */
+  @Test
+  void programsOfOthersRunBetweenTheTwoEndsWhereBothAllowIt() throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    Path bin = Files.createDirectory(children.home().resolve("bin"));
+    script(
+        bin.resolve("scipp"),
+        """
+        #!/bin/sh
+        echo "$@" >>%1$s/scipp-$1
+        [ $1 = -client ] && echo 'Average 0.7 us' && exit
+        exec sleep 1000
+        """
+            .formatted(children.home()));
+    script(bin.resolve("scibench2"), "#!/bin/sh\necho no such node\nexit 1\n");
+    List<String> serving = new ArrayList<>(nodes.fabricSettings(8));
+    serving.addAll(List.of("--bind", Nodes.address(8), "--beside"));
+    try (FabricServe server = FabricServe.startBehind(behind(bin, nodes, 8), serving)) {
+      List<String> check = new ArrayList<>(List.of("fabric", Nodes.address(8), "--beside"));
+      check.addAll(List.of("--port", Integer.toString(server.port()), "--seconds", "0.1"));
+      check.addAll(nodes.fabricSettings(4));
+      Said said =
+          Tool.runBehind(behind(bin, nodes, 4), List.of(), check.toArray(String[]::new));
+      assertThat(said.text())
+          .containsPattern("(?m)^beside +scipp -client -rn 8: Average 0.7 us$")
+          .containsPattern(
+              "(?m)^beside +scibench2 -client -rn 8: failed: not there: it ended at once: no such"
+                  + " node$");
+      assertThat(said.code()).as(said.text()).isZero();
+      assertThat(children.home().resolve("scipp--server")).hasContent("-server -rn 4");
+      check.add("--json");
+      assertThat(
+              Tool.runBehind(behind(bin, nodes, 4), List.of(), check.toArray(String[]::new)).text())
+          .contains(
+              "\"measured\":[{\"command\":\"scipp -client -rn 8\",\"passed\":true,"
+                  + "\"result\":\"Average 0.7 us\",\"output\":[\"Average 0.7 us\"]}");
+    }
+  }
+
+  private static List<String> behind(Path bin, Nodes nodes, int node) {
+    List<String> prefix = new ArrayList<>(nodes.environment(node));
+    prefix.add("PATH=" + bin + ":" + System.getenv("PATH"));
+    return prefix;
+  }
+
+  private static void script(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  /** The server was not told that it may. */
+  @Test
+  void aServerRunsNoProgramThatItsOperatorHasNotAllowed() throws Exception {
+    try (FabricServe server = FabricServe.start(children.directory(), "--bind", LOOPBACK)) {
+      Said said = run(server.port(), "--beside");
+      assertThat(said.text()).contains("fabric: the other end runs no programs for others");
+      assertThat(said.code()).as(said.text()).isZero();
+      try (Socket control = connect(server.port())) {
+        control.getOutputStream().write("SLIPSTREAM-FABRIC 1 hello\n\n".getBytes(UTF_8));
+        assertThat(readMessage(control.getInputStream())).contains(" welcome ");
+        control.getOutputStream().write("SLIPSTREAM-FABRIC 1 tool rping \n\n".getBytes(UTF_8));
+        assertThat(readMessage(control.getInputStream()))
+            .isEqualTo(
+                "SLIPSTREAM-FABRIC 1 refused it is not installed, or may not be run\n\n");
+      }
     }
   }
 

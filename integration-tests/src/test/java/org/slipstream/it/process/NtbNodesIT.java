@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -103,6 +104,39 @@ class NtbNodesIT {
         });
     assertThat(nodes.streams()).hasSize(2).allMatch(s -> s.ringBytes() == 0);
     assertThat(server.errors()).isEmpty();
+    assertThat(client.errors()).isEmpty();
+  }
+
+  /** It says so when it starts, and so do its peers, which would take it for a stock program. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aProcessWhoseKeyCanNotBeReadIsKnownToHaveNone(boolean trusted) throws Exception {
+    Nodes nodes = new Nodes(children, "loopback", "direct");
+    Peer server = nodes.start(8, "-Dslipstream.ntb.key=/no/such/key");
+    String key = trusted ? "trusted" : key("a", "0123456789abcdef0123456789abcdef").toString();
+    Peer client = nodes.start(4, "-Dslipstream.ntb.key=" + key);
+    int port = nodes.serve(server, 8, "echo");
+    client.ask("connect c " + port + " " + Nodes.address(8));
+    Children.soon()
+        .untilAsserted(() -> {
+          client.ask("exchange c 200 2000 42");
+          assertThat(nodes.streams())
+              .filteredOn(s -> s.pid() == client.pid())
+              .extracting(StreamLine::reason)
+              .containsExactly("KEY_MISMATCH");
+        });
+    Tool.Said sessions =
+        Tool.run(
+            List.of(),
+            "ps",
+            "--sessions",
+            "--dir",
+            children.home().resolve("run-4").toString());
+    assertThat(sessions.text())
+        .containsPattern("ntb .*refused .*the peer has no slipstream.key that it can use");
+    assertThat(nodes.streams()).allMatch(s -> s.ringBytes() == 0);
+    assertThat(server.errors())
+        .anyMatch(line -> line.contains("slipstream.ntb.key=/no/such/key does not exist"));
     assertThat(client.errors()).isEmpty();
   }
 

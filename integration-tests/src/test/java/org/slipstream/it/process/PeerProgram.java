@@ -95,6 +95,7 @@ public final class PeerProgram {
         return "ok " + PeerTraffic.load(channel(w), number(w[3]), Long.parseLong(w[4]));
       }
       case "enough" -> Enough.say();
+      case "cut" -> PeerCuts.begin(w[2], number(w[3]), w.length > 4 ? w[4] : "");
       case "duel" ->
           PeerDuel.fight(
               channel(w), number(w[3]), number(w[4]), Long.parseLong(w[5]), Long.parseLong(w[6]));

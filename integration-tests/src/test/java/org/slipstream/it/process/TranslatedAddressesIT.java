@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.slipstream.testkit.Requirement.require;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Patience;
 
 /**
@@ -38,11 +41,41 @@ class TranslatedAddressesIT {
 
   private final List<String> namespaces = new ArrayList<>();
 
+  /** What tells the kernel how to translate; the package has its name. */
+  enum Translator {
+    IPTABLES("iptables", "iptables"),
+    /** As kube-proxy's mode of that name does it: a map of verdicts, a chain for each backend. */
+    NFTABLES("nft", "nftables");
+
+    private final String command;
+    private final String packageName;
+
+    Translator(String command, String packageName) {
+      this.command = command;
+      this.packageName = packageName;
+    }
+  }
+
+  private static final String NFT_RULES =
+      """
+      table ip slipstream {
+        chain one { meta l4proto tcp dnat to $one:$port; }
+        chain two { meta l4proto tcp dnat to $two:$port; }
+        chain services {
+          type nat hook prerouting priority -100;
+          ip daddr $service tcp dport 80 numgen inc mod 2 vmap { 0 : goto one, 1 : goto two }
+          ip daddr $same tcp dport $port goto one
+          ip daddr $stock tcp dport 80 dnat to $node:$port
+        }
+        chain masquerading {
+          type nat hook postrouting priority 100;
+          ip daddr $two masquerade
+        }
+      }
+      """;
+
   @BeforeEach
   void makeNetworks() throws Exception {
-    if ("true".equals(System.getenv("CI")) && run("sh", "-c", "command -v iptables") != 0) {
-      run("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "-qq", "iptables");
-    }
     for (String end : List.of("n", "c", "1", "2")) {
       must("ip", "netns", "add", NAME + end);
       namespaces.add(NAME + end);
@@ -51,6 +84,31 @@ class TranslatedAddressesIT {
     join("1", "10.213.81");
     join("2", "10.213.82");
     node("sysctl", "-qw", "net.ipv4.ip_forward=1");
+  }
+
+  private static void translate(Translator tool) throws Exception {
+    if ("true".equals(System.getenv("CI")) && run("sh", "-c", "command -v " + tool.command) != 0) {
+      run("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "-qq", tool.packageName);
+    }
+    if (tool == Translator.NFTABLES) {
+      Path rules = Files.createTempFile("translate", ".nft");
+      try {
+        Files.writeString(
+            rules,
+            NFT_RULES
+                .replace("$one", ONE)
+                .replace("$two", TWO)
+                .replace("$service", SERVICE)
+                .replace("$same", SAME_PORT)
+                .replace("$stock", STOCK)
+                .replace("$node", NODE)
+                .replace("$port", Integer.toString(PORT)));
+        node("nft", "-f", rules.toString());
+      } finally {
+        Files.delete(rules);
+      }
+      return;
+    }
     String[] first = {"-m", "statistic", "--mode", "nth", "--every", "2", "--packet", "0"};
     translate(SERVICE, 80, ONE + ":" + PORT, first);
     translate(SERVICE, 80, TWO + ":" + PORT);
@@ -111,8 +169,10 @@ class TranslatedAddressesIT {
         accelerated ? children.acceleratedCommand(prefix) : children.plainCommand(prefix));
   }
 
-  @Test
-  void streamsFindTheirPeerAndNoOther() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Translator.class)
+  void streamsFindTheirPeerAndNoOther(Translator tool) throws Exception {
+    translate(tool);
     final Peer client = launch("c", true);
     final Peer one = launch("1", true);
     final Peer two = launch("2", true);

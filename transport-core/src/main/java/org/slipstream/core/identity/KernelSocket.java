@@ -40,6 +40,7 @@ final class KernelSocket {
   private static final int INFO_BYTES = 160;
 
   private static final int INFO_UNACKED = 24;
+  private static final int INFO_ROUND_TRIP = 68;
   private static final int INFO_NOT_SENT = 144;
 
   /** The heads of all layers. */
@@ -77,6 +78,16 @@ final class KernelSocket {
       return option(arena, descriptor, TCP_INFO, info) >= INFO_NOT_SENT + Integer.BYTES
           && info.get(ValueLayout.JAVA_INT, INFO_UNACKED) == 0
           && info.get(ValueLayout.JAVA_INT, INFO_NOT_SENT) == 0;
+    }
+  }
+
+  /** The smoothed round trip in microseconds; negative if the kernel does not tell. */
+  static long roundTripMicros(int descriptor) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment info = arena.allocate(INFO_BYTES, Long.BYTES);
+      return option(arena, descriptor, TCP_INFO, info) >= INFO_ROUND_TRIP + Integer.BYTES
+          ? Integer.toUnsignedLong(info.get(ValueLayout.JAVA_INT, INFO_ROUND_TRIP))
+          : -1;
     }
   }
 

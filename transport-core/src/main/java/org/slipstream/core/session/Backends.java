@@ -54,6 +54,7 @@ final class Backends {
       }
     } else {
       why = transport.mistake();
+      openToRefuse(transport, host, opened);
     }
     if (why != null) {
       LOG.get()
@@ -61,6 +62,20 @@ final class Backends {
               Level.WARNING,
               MessageCode.TRANSPORT_NOT_USED.text(
                   "Transport " + transport.name() + " is not used: " + why));
+    }
+  }
+
+  /** So that peers hear why this process does not use it. */
+  private static void openToRefuse(
+      Transport transport, TransportHost host, Consumer<Endpoint> opened) {
+    try {
+      Endpoint endpoint = transport.openToRefuse(host);
+      if (endpoint != null) {
+        opened.accept(endpoint);
+      }
+    } catch (IOException e) {
+      LOG.get()
+          .log(Level.DEBUG, "Transport " + transport.name() + " does not tell peers why: " + e);
     }
   }
 }

@@ -22,6 +22,7 @@ import org.slipstream.core.doorbell.Descriptors;
 import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.doorbell.Doorbells;
 import org.slipstream.core.identity.FirstSegments;
+import org.slipstream.core.identity.TcpRoundTrip;
 import org.slipstream.core.status.EndedStreams;
 import org.slipstream.core.status.NativeTransports;
 import org.slipstream.core.status.ProcessCounters;
@@ -72,6 +73,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   private final LostStreams lost;
   private final AcceptedStreams accepted;
   private final FirstSegments segments;
+  private final TcpRoundTrip roundTrip;
   private final TranslatedStreams translated;
   private final FrameHandler frames;
   private final Admission admission;
@@ -114,6 +116,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     this.nudger = new Nudger(control);
     this.links = new LinkTable(control, this::linkLost, this::sessionProven, this);
     this.segments = new FirstSegments(descriptors, control);
+    this.roundTrip = new TcpRoundTrip(descriptors);
     this.accepted =
         new AcceptedStreams(links, control, new PathBeacons(jdk, control), connected, segments);
     this.admission = new Admission(config, streams.keySet(), control, nudger);
@@ -461,8 +464,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void answered(Stream stream, long medianNanos, boolean onRing) {
     StreamLink link = stream.link();
-    if (link != null && (!onRing || medianNanos >= SlowCarrierRule.SLOW_NS)) {
-      control.execute(() -> slow.answered(link.session(), medianNanos, onRing));
+    if (link != null && (!onRing || medianNanos > SlowCarrierRule.SPIN_NS)) {
+      control.execute(() ->
+          slow.answered(
+              link.session(), medianNanos, onRing, () -> roundTrip.nanos(stream.tcp())));
     }
   }
 

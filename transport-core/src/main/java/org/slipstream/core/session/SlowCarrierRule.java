@@ -13,13 +13,19 @@ import java.util.concurrent.TimeUnit;
  *        '---- after a while, twice as long each time -------------'
  * </pre>
  *
- * Answers are slow beyond {@link #SLOW_NS}: below, a reader that waits has seen them while it spins
- * or soon after. A medium is slow beyond {@link #SLOW_MEDIUM_NS}; where it is not, the peer's
- * program takes its time, and TCP would be no help. TCP is faster if it takes less than {@link
- * #WORTH} of the ring's time.
+ * Answers within {@link #SPIN_NS} are seen by a reader that spins, so TCP is no better. Beyond it
+ * they are slow because of the medium, or because the peer's program takes its time, where TCP would
+ * be no help. So the two media are compared: a round trip of this one with what the kernel knows of
+ * one of the stream's TCP connection, neither of which has a program in it; or, where the kernel does
+ * not tell, both the answers and the medium with what no healthy fabric has ({@link #SLOW_NS}, {@link
+ * #SLOW_MEDIUM_NS}). That is what begins a trial; what decides it is how long the same program's
+ * answers take over TCP. TCP is faster if it takes less than {@link #WORTH} of the ring's time.
  */
 final class SlowCarrierRule {
-  /** Five times the longest spin of the defaults. */
+  /** The longest spin of the defaults. */
+  static final long SPIN_NS = 100_000;
+
+  /** Five times as long. */
   static final long SLOW_NS = 500_000;
 
   /** Twice the longest spin of the defaults. */
@@ -53,11 +59,14 @@ final class SlowCarrierRule {
    *
    * @param medianNs how long they took
    * @param mediumNs a round trip of the medium, as it was measured lately; negative if it is not
+   * @param tcpNs one of the TCP connection; negative if it is not known
    * @param now {@link System#nanoTime}
    * @return whether the streams have to try TCP
    */
-  boolean leaves(long medianNs, long mediumNs, long now) {
-    if (medianNs < SLOW_NS || mediumNs < SLOW_MEDIUM_NS || isAway(now)) {
+  boolean leaves(long medianNs, long mediumNs, long tcpNs, long now) {
+    boolean isSlow = medianNs >= SLOW_NS && mediumNs >= SLOW_MEDIUM_NS;
+    boolean isSlower = medianNs > SPIN_NS && tcpNs > 0 && tcpNs < mediumNs * WORTH / 100;
+    if ((!isSlow && !isSlower) || isAway(now)) {
       return false;
     }
     if (tried && now - nextTrial < 0) {

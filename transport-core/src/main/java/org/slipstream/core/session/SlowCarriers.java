@@ -45,13 +45,14 @@ final class SlowCarriers {
    * @param session of its link, or of that which it lost
    * @param medianNs how long they took
    * @param onRing over the link; over TCP otherwise
+   * @param tcp a round trip of its TCP connection in nanoseconds; negative if it is not known
    */
-  void answered(Session session, long medianNs, boolean onRing) {
+  void answered(Session session, long medianNs, boolean onRing, LongSupplier tcp) {
     long now = clock.getAsLong();
     Peer peer = peer(session);
     SlowCarrierRule rule = rules.get(peer);
     if (rule == null) {
-      if (!onRing || medianNs < SlowCarrierRule.SLOW_NS) {
+      if (!onRing || medianNs <= SlowCarrierRule.SPIN_NS) {
         return; // as nearly always
       }
       if (rules.size() >= MOST) {
@@ -65,13 +66,15 @@ final class SlowCarriers {
       return;
     }
     long mediumNs = session.roundTripNanos();
-    if (session.isOpen() && rule.leaves(medianNs, mediumNs, now)) {
+    long tcpNs = tcp.getAsLong();
+    if (session.isOpen() && rule.leaves(medianNs, mediumNs, tcpNs, now)) {
       String why =
-          "answers took %d us over %s, and a round trip of it %d us: its streams try TCP"
+          "answers took %d us over %s, and a round trip of it %d us%s: its streams try TCP"
               .formatted(
                   TimeUnit.NANOSECONDS.toMicros(medianNs),
                   session.transportName(),
-                  TimeUnit.NANOSECONDS.toMicros(mediumNs));
+                  TimeUnit.NANOSECONDS.toMicros(mediumNs),
+                  tcpNs < 0 ? "" : ", of TCP " + TimeUnit.NANOSECONDS.toMicros(tcpNs) + " us");
       LOG.get().log(Level.INFO, MessageCode.SLOWER_THAN_TCP.text(why));
       session.abort(why);
     }

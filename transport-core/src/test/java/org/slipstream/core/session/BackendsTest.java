@@ -117,6 +117,24 @@ class BackendsTest {
     assertThat(done).containsExactlyInAnyOrder("tools closes", "fast closes");
   }
 
+  /** Between the others it announces, and no stream is offered over it. */
+  @Test
+  void aTransportThatCanNotBeUsedMayTellPeersSo() throws IOException {
+    List<Endpoint> opened =
+        Backends.open(
+            List.of("wrong", "absent", "fast"),
+            List.of(new Fake("wrong", false), new Fake("absent", false), new Fake("fast", false)),
+            HOST);
+    assertThat(done).containsExactly("wrong opens to refuse", "fast opens");
+    done.clear();
+    for (Endpoint endpoint : opened) {
+      endpoint.announce(HERE).close();
+      endpoint.close();
+    }
+    assertThat(done)
+        .containsExactly("wrong announces", "wrong closes", "fast announces", "fast closes");
+  }
+
   private final class Fake implements Transport {
     private final String name;
     private final boolean tools;
@@ -146,6 +164,15 @@ class BackendsTest {
     @Override
     public boolean showsProcess() {
       return tools;
+    }
+
+    @Override
+    public @Nullable Endpoint openToRefuse(TransportHost host) throws IOException {
+      if (!name.equals("wrong")) {
+        return null;
+      }
+      done.add(name + " opens to refuse");
+      return new Presence(name);
     }
 
     @Override
