@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,6 +130,34 @@ class DocsIT {
         .forEach(text -> commands.putIfAbsent(text.replaceFirst("^\\./", ""), text));
     assertThat(commands).hasSizeGreaterThan(10);
     return commands.values().stream().map(text -> dynamicTest(text, () -> typed.run(text)));
+  }
+
+  @Test
+  void eachSubCommandOfABlockPrintsItsHelp() {
+    Set<String> names = new TreeSet<>();
+    Pattern ours = Pattern.compile("(?:(?:\\./)?slipstream|java -jar slipstream\\.jar) ([a-z]+)\\b.*");
+    for (Fence fence : fences()) {
+      for (String command : fence.commands()) {
+        Matcher name = ours.matcher(command);
+        if (name.matches()) {
+          names.add(name.group(1));
+        }
+      }
+    }
+    int printed = 0;
+    for (CommandLine program :
+        List.of(new CommandLine(new org.slipstream.agent.cli.Main()), Main.commandLine())) {
+      for (String name : names) {
+        if (program.getSubcommands().containsKey(name)) {
+          StringWriter out = new StringWriter();
+          program.setOut(new PrintWriter(out, true));
+          assertThat(program.execute(name, "--help")).as(name).isZero();
+          assertThat(out.toString()).as(name).contains("Usage: ", name);
+          printed++;
+        }
+      }
+    }
+    assertThat(printed).isGreaterThan(10);
   }
 
   @Test
