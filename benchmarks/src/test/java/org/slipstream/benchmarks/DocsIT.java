@@ -1,15 +1,20 @@
 package org.slipstream.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -18,7 +23,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,25 +34,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The commands of README, CONTRIBUTING, SECURITY, SUPPORT and the pages under {@code docs}: those
- * in fenced blocks, and those of this project in the text. Those that only look, and that which
- * makes a key, are run; of all others the sub-command and each option must exist, because a
- * measurement takes minutes. A block with commands that are neither says why above it: {@code <!--
- * not run: REASON -->}.
+ * The commands of README, CONTRIBUTING, SECURITY, SUPPORT and the pages under {@code docs}. Each
+ * one in a fenced block is run here ({@link TypedIn}), or a {@link Mark} above the block says which
+ * test runs it, or why none does. Of those that are not run here, and of those in the text, the
+ * sub-command and each option must exist.
  */
 class DocsIT {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  private static final Pattern BLOCK =
-      Pattern.compile("(?ms)(^ *<!-- not run: [^>]+ -->\n)?^ *```[^\n]*\n(.*?)^ *```");
-  private static final Pattern PROMPT = Pattern.compile("^\\w*\\$ (.*)");
-  private static final Pattern COMMENT = Pattern.compile("\\s+# .*$");
-  private static final Pattern COMMAND =
-      Pattern.compile(
-          "(?:[A-Z_]+=\\S+ )*"
-              + "((?:\\./)?slipstream|\\./mvnw|java|(?:docs/models|\\.)/run\\.sh|jfr|jcmd|docker"
-              + "|echo|head|printf|export|config/release|integration-tests/\\S+)"
-              + " .*|(?:docs/models|\\.)/run\\.sh");
   private static final Pattern INLINE =
       Pattern.compile(
           "`((?:(?:\\./)?slipstream [a-z]|\\./mvnw\\b|java -|config/release "
@@ -53,12 +49,10 @@ class DocsIT {
   private static final Pattern PLACEHOLDER = Pattern.compile("[A-Z]+(\\.\\.\\.)?");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
-  /** Commands that look and change nothing, whatever runs on this machine. */
-  private static final Set<String> RUN =
-      Set.of("ps", "ps --totals", "ps --sessions", "ps --json", "doctor", "off --all", "on --all");
-
   /** Makes the key of a cluster, in the directory where it is typed. */
   private static final String KEY = "head -c 32 /dev/urandom > cluster.key; chmod 600 cluster.key";
+
+  private static final String UNKNOWN = "it is not known to this test; mark it";
 
   /** Looks like a command, and is what a key of the wire protocol is made of. */
   private static final String LABEL = "slipstream rdma 4";
@@ -71,6 +65,7 @@ class DocsIT {
   private static String settings = "";
   private static String poms = "";
   private static final Set<String> CLASSES = new TreeSet<>();
+  private static final Map<String, Path> TESTS = new TreeMap<>();
 
   @BeforeAll
   static void read() throws IOException {
@@ -82,7 +77,11 @@ class DocsIT {
         } else if (name.endsWith("pom.xml") && !name.contains("target/")) {
           poms += Files.readString(path);
         } else if (name.endsWith(".java") && !name.contains("target/")) {
-          CLASSES.add(path.getFileName().toString().replace(".java", ""));
+          String type = path.getFileName().toString().replace(".java", "");
+          CLASSES.add(type);
+          if (name.contains("src/test/")) {
+            TESTS.put(type, path);
+          }
         }
       }
     }
@@ -91,35 +90,78 @@ class DocsIT {
   }
 
   /** A command of a page. */
-  private record Shown(String page, String text, boolean marked) {}
+  private record Shown(String page, String text) {}
 
-  private static List<Shown> fenced() {
-    List<Shown> all = new ArrayList<>();
-    PAGES.forEach((page, text) -> {
-      for (MatchResult block : BLOCK.matcher(text).results().toList()) {
-        List<String> lines = block.group(2).replace("\\\n", " ").lines().toList();
-        boolean prompts = lines.stream().anyMatch(line -> PROMPT.matcher(line.strip()).matches());
-        for (String line : lines) {
-          Matcher prompt = PROMPT.matcher(line.strip());
-          if (!prompts || prompt.matches()) {
-            String plain = prompts ? prompt.group(1) : line.strip();
-            for (String each : plain.split("\\s{4,}(?=\\./)", -1)) {
-              String command = COMMENT.matcher(each).replaceFirst("").strip();
-              if (COMMAND.matcher(command).matches()) {
-                all.add(new Shown(page, command, block.group(1) != null));
-              }
-            }
-          }
+  private static List<Fence> fences() {
+    List<Fence> all = new ArrayList<>();
+    PAGES.forEach((page, text) -> all.addAll(Fence.of(page, text)));
+    return all;
+  }
+
+  /** Of a test class, or of a file that is named by its path; empty if it is not there. */
+  private static Optional<String> source(String name) {
+    Path file = TESTS.getOrDefault(name, ROOT.resolve(name));
+    try {
+      return Files.isRegularFile(file) ? Optional.of(Files.readString(file)) : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void eachFencedCommandIsRunHereOrByAnotherTestOrSaysWhyNot() {
+    List<String> wrong = new ArrayList<>();
+    for (Fence fence : fences()) {
+      wrong.addAll(fence.complaints(TypedIn::canRun, DocsIT::source));
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> eachFencedCommandThatCanBeRunHereIsRun(@TempDir Path folder)
+      throws Exception {
+    TypedIn typed =
+        TypedIn.folder(folder, ROOT, Path.of(System.getProperty("slipstream.jar")).normalize());
+    // In the order of the pages, because some need what one before them has made; each once.
+    Map<String, String> commands = new LinkedHashMap<>();
+    fences().stream()
+        .flatMap(fence -> fence.commands().stream())
+        .filter(TypedIn::canRun)
+        .forEach(text -> commands.putIfAbsent(text.replaceFirst("^\\./", ""), text));
+    assertThat(commands).hasSizeGreaterThan(10);
+    return commands.values().stream().map(text -> dynamicTest(text, () -> typed.run(text)));
+  }
+
+  @Test
+  void eachSubCommandOfABlockPrintsItsHelp() {
+    Set<String> names = new TreeSet<>();
+    Pattern ours = Pattern.compile("(?:(?:\\./)?slipstream|java -jar slipstream\\.jar) ([a-z]+)\\b.*");
+    for (Fence fence : fences()) {
+      for (String command : fence.commands()) {
+        Matcher name = ours.matcher(command);
+        if (name.matches()) {
+          names.add(name.group(1));
         }
       }
-    });
-    return all;
+    }
+    int printed = 0;
+    for (CommandLine program :
+        List.of(new CommandLine(new org.slipstream.agent.cli.Main()), Main.commandLine())) {
+      for (String name : names) {
+        if (program.getSubcommands().containsKey(name)) {
+          StringWriter out = new StringWriter();
+          program.setOut(new PrintWriter(out, true));
+          assertThat(program.execute(name, "--help")).as(name).isZero();
+          assertThat(out.toString()).as(name).contains("Usage: ", name);
+          printed++;
+        }
+      }
+    }
+    assertThat(printed).isGreaterThan(10);
   }
 
   @Test
   void eachCommandIsThereWithItsOptionsOrIsMarked() {
-    List<Shown> all = fenced();
-    assertThat(all).hasSizeGreaterThan(50);
     List<Shown> named = new ArrayList<>();
     PAGES.forEach((page, text) ->
         INLINE
@@ -128,14 +170,19 @@ class DocsIT {
             .map(code -> code.group(1))
             .filter(code -> !code.contains("...") && !code.contains("…"))
             .filter(code -> !code.equals(LABEL))
-            .forEach(code -> named.add(new Shown(page, code, false))));
+            .forEach(code -> named.add(new Shown(page, code))));
     assertThat(named).hasSizeGreaterThan(50);
     Set<String> wrong = new TreeSet<>();
-    for (Shown shown : all) {
-      if (!shown.marked()) {
-        object(shown, objection(shown.text()), wrong);
+    int fenced = 0;
+    for (Fence fence : fences()) {
+      for (String command : fence.commands()) {
+        fenced++;
+        String objection = objection(command);
+        boolean excused = objection.equals(UNKNOWN) && fence.isMarked(command);
+        object(new Shown(fence.page(), command), excused ? "" : objection, wrong);
       }
     }
+    assertThat(fenced).isGreaterThan(50);
     for (Shown shown : named) {
       String objection = objection(shown.text());
       object(shown, objection.startsWith(MISSING) ? "" : objection, wrong);
@@ -195,7 +242,7 @@ class DocsIT {
       default ->
           program.startsWith("integration-tests/") && Files.isExecutable(ROOT.resolve(program))
               ? ""
-              : "it is not known to this test; mark its block";
+              : UNKNOWN;
     };
   }
 
@@ -296,36 +343,8 @@ class DocsIT {
   }
 
   @Test
-  void whatOnlyLooksIsRun(@TempDir Path directory) throws Exception {
-    String jar = Path.of(System.getProperty("slipstream.jar")).normalize().toString();
-    Set<String> commands = new TreeSet<>();
-    for (Shown shown : fenced()) {
-      Matcher tool = Pattern.compile("(?:\\./)?slipstream (.*)").matcher(shown.text());
-      if (tool.matches() && RUN.contains(tool.group(1))) {
-        commands.add(tool.group(1));
-      }
-    }
-    assertThat(commands).containsAll(RUN);
-    for (String command : commands) {
-      List<String> all =
-          new ArrayList<>(
-              List.of(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1"));
-      all.add("-Dslipstream.dir=" + directory.resolve("run")); // doctor's
-      all.addAll(List.of("-jar", jar));
-      all.addAll(List.of(command.split(" ", -1)));
-      if (!command.equals("doctor")) {
-        all.add("--dir=" + directory.resolve("run"));
-      }
-      Process process = new ProcessBuilder(all).redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-      assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
-      assertThat(process.exitValue()).as(command + ": " + said).isZero();
-    }
-  }
-
-  @Test
   void aClustersKeyIsMade(@TempDir Path directory) throws Exception {
-    assertThat(fenced()).anyMatch(shown -> shown.text().equals(KEY));
+    assertThat(fences()).anyMatch(fence -> fence.commands().contains(KEY));
     Process process = new ProcessBuilder("sh", "-c", KEY).directory(directory.toFile()).start();
     assertThat(process.waitFor(Patience.DEADLINE)).isTrue();
     assertThat(process.exitValue()).isZero();
