@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.TransportHost;
 
 /**
- * What this process says of its listeners and of its memory, in a segment of each of its nodes. Safe
- * for any thread.
+ * What this process says of its listeners and of its memory, in a segment of each of its nodes.
+ * Safe for any thread.
  */
 final class Announcements implements Closeable {
   private record Place(InetSocketAddress address, boolean ofMemory) {}

@@ -262,10 +262,7 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   /** The first way on which a process is found. Set-up thread. */
   private void search(
-      List<Route> routes,
-      InetSocketAddress remote,
-      Consumer<Session> answer,
-      Runnable notThere) {
+      List<Route> routes, InetSocketAddress remote, Consumer<Session> answer, Runnable notThere) {
     for (Route route : routes) {
       Refusal refusal = null;
       try {
