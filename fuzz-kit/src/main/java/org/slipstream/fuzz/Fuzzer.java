@@ -73,7 +73,10 @@ public final class Fuzzer {
   private long inputs;
   private long accepted;
 
-  /** The input that is being taken, and since when. Written by the worker, read by the thread that waits. */
+  /**
+   * The input that is being taken, and since when. Written by the worker, read by the thread that
+   * waits.
+   */
   private volatile byte[] current = {};
 
   private volatile long since;

@@ -65,7 +65,9 @@ final class HostLenders implements Lenders {
       if (questions.ask(eldest, "done " + name).say(PATIENCE).equals("ok")) {
         return new Named(taken, () -> {});
       }
-      chunks.give(taken); // the process that decides has ended, and another process may have asked the next one
+      chunks.give(
+          taken); // the process that decides has ended, and another process may have asked the next
+      // one
     }
     throw new IOException("'" + name + "' was not reserved: memory servers end all the time");
   }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * made it: what memory servers of several hosts, and their clients, need of a service that outlives
  * each of them. The module {@code memory-zookeeper} has one; on one host none is needed.
  *
- * <p>A directory holds where servers are, which processes hold leases, and where named reservations are
- * placed, but no grants: its readers learn no secret. The path of an entry has two parts, with a
- * slash between them. What an entry says is one for all: of two processes that make the same one,
+ * <p>A directory holds where servers are, which processes hold leases, and where named reservations
+ * are placed, but no grants: its readers learn no secret. The path of an entry has two parts, with
+ * a slash between them. What an entry says is one for all: of two processes that make the same one,
  * one fails.
  *
  * <p>Safe for any thread. Methods that throw {@link IOException} may block for seconds while the

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Session;
 
 /**
- * Which chunks of a memory server are free, and which process holds the others: its answers to clients. A
- * lease is a session: when the holder's ends, because the process was killed for example, so do its
- * leases and claims. Where there is a {@link MemoryDirectory}, a lease of those that ask in the
- * name of an entry is that entry. Names come last in a question, because they may contain spaces.
+ * Which chunks of a memory server are free, and which process holds the others: its answers to
+ * clients. A lease is a session: when the holder's ends, because the process was killed for
+ * example, so do its leases and claims. Where there is a {@link MemoryDirectory}, a lease of those
+ * that ask in the name of an entry is that entry. Names come last in a question, because they may
+ * contain spaces.
  *
  * <pre>
  *   hail NAME                              server SINCE CHUNK-BYTES FREE HAS-NAME(0|1)
@@ -67,7 +68,10 @@ final class ServerBook implements Questions.Answerer {
 
   private final long chunkBytes;
 
-  /** When it was opened, on a clock that all processes of the host have: it says which server is the eldest. */
+  /**
+   * When it was opened, on a clock that all processes of the host have: it says which server is the
+   * eldest.
+   */
   private final long since = System.nanoTime();
 
   private final Consumer<Region> cleaner;

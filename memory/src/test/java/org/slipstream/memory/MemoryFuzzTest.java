@@ -121,7 +121,9 @@ class MemoryFuzzTest {
     assertThat(region.mappings()).as("what the peer has mapped").isZero();
     assertThat(arenas).as("what we have mapped").noneMatch(arena -> arena.scope().isAlive());
     assertThat(ours.isOpen()).as("the question").isFalse();
-    assertThat(book.freeChunks() + given.size()).as("chunks that no process holds").isEqualTo(CHUNKS);
+    assertThat(book.freeChunks() + given.size())
+        .as("chunks that no process holds")
+        .isEqualTo(CHUNKS);
   }
 
   private void run() {

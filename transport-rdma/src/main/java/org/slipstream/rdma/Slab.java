@@ -12,8 +12,8 @@ import org.slipstream.transport.slab.Reservation;
 import org.slipstream.transport.slab.Slots;
 
 /**
- * Registered memory of one session, in slots of a control block, a shadow block and a ring. Its keys are
- * good for this session only, and end with it.
+ * Registered memory of one session, in slots of a control block, a shadow block and a ring. Its
+ * keys are good for this session only, and end with it.
  *
  * <pre>
  *   0           256         512         768       ...      controls          + ringBytes

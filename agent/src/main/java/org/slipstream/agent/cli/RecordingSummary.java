@@ -148,7 +148,8 @@ final class RecordingSummary {
     counted(lines, "Refused by a peer:", refusals);
     counted(lines, "Links lost, their streams went on over TCP:", lost);
     lines.add("");
-    lines.add("Rings that stayed full, so that a direction went to TCP and came back: " + overflows);
+    lines.add(
+        "Rings that stayed full, so that a direction went to TCP and came back: " + overflows);
     if (!slow.isEmpty()) {
       lines.add("Sleeps of 20 ms or more:");
       slow.forEach((name, times) ->

@@ -144,7 +144,10 @@ final class TwoGuests {
     }
   }
 
-  /** If one of them does not come up, the other one would wait until its deadline: it is switched off. */
+  /**
+   * If one of them does not come up, the other one would wait until its deadline: it is switched
+   * off.
+   */
   private static void endTogether(Process one, Process other) {
     var _ = one.onExit().thenRun(() -> endIfNotUp(one, other));
     var _ = other.onExit().thenRun(() -> endIfNotUp(other, one));

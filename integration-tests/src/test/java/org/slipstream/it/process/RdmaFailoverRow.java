@@ -208,8 +208,7 @@ public class RdmaFailoverRow {
   }
 
   /**
-   * A ring that stays full overflows to TCP and comes back, so no moment finds all of them
-   * there.
+   * A ring that stays full overflows to TCP and comes back, so no moment finds all of them there.
    */
   private static void awaitMoreByTheRing() throws Exception {
     awaitMore("by the ring", StreamLine::ringOut);

@@ -14,8 +14,8 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
 /**
- * A ring that stays full overflows to TCP, and comes back: also while an end of it is stopped,
- * also in both directions at once. Every byte is compared.
+ * A ring that stays full overflows to TCP, and comes back: also while an end of it is stopped, also
+ * in both directions at once. Every byte is compared.
  */
 class StoppedPeerIT {
   /** Larger than any ring and smaller than what the kernel buffers for one connection. */

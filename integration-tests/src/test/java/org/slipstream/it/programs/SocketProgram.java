@@ -10,8 +10,8 @@ import java.net.SocketImplFactory;
 import java.util.Arrays;
 
 /**
- * A program that knows nothing but {@code java.net}: an echo and its client. With the word
- * {@code factory} it first tries to set a socket factory of its own.
+ * A program that knows nothing but {@code java.net}: an echo and its client. With the word {@code
+ * factory} it first tries to set a socket factory of its own.
  */
 public final class SocketProgram {
   private static final int ROUNDS = 300;

@@ -156,8 +156,8 @@ abstract class Direction implements PendingFuture.Owner {
 
   /**
    * Looks a few times more where answers come at once: that is sooner than by way of the selector.
-   * Only a thread of the group that no other thread waits for does so, and once it was a miss,
-   * only some operations later again.
+   * Only a thread of the group that no other thread waits for does so, and once it was a miss, only
+   * some operations later again.
    */
   private long lookOn(@Nullable ByteBuffer one, ByteBuffer @Nullable [] many) throws IOException {
     if (untilLook > 0) {

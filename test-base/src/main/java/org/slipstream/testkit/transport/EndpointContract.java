@@ -11,7 +11,9 @@ import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Session;
 
-/** What the core relies on in every {@link Endpoint}: a process that listens is found, and no other. */
+/**
+ * What the core relies on in every {@link Endpoint}: a process that listens is found, and no other.
+ */
 public abstract class EndpointContract extends PairContract {
 
   @Test

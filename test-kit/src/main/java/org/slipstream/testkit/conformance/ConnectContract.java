@@ -63,8 +63,7 @@ public abstract class ConnectContract extends NioContract {
 
     assertThat(client.isOpen()).isFalse();
     assertThat(client.isConnected()).isFalse();
-    assertThatExceptionOfType(ClosedChannelException.class)
-        .isThrownBy(() -> client.connect(dead));
+    assertThatExceptionOfType(ClosedChannelException.class).isThrownBy(() -> client.connect(dead));
   }
 
   @Test

@@ -131,8 +131,7 @@ public abstract class ProxyContract extends SocketContract {
   void whatTheProxyCanNotReachFailsAndClosesTheSocket() throws Exception {
     SocksServer socks = closing(new SocksServer(carrier()));
     InetSocketAddress dead = deadAddress();
-    ProxySelector.setDefault(
-        new Chooser(socks.address(), uri -> uri.getPort() == dead.getPort()));
+    ProxySelector.setDefault(new Chooser(socks.address(), uri -> uri.getPort() == dead.getPort()));
     Socket client = open();
 
     assertThatExceptionOfType(SocketException.class).isThrownBy(() -> client.connect(dead));

@@ -27,8 +27,8 @@ import org.slipstream.transport.Session;
  * The client's search for the process that accepted its connection, where the addresses between the
  * two are translated (a published port, the address of a service), so that no process announces the
  * one that the client is connected to. Each neighbour is asked for the connection by a part of its
- * {@linkplain ConnectionName name}; the process that knows the rest has it. Nothing is written to the connection
- * for that, and nothing to an address.
+ * {@linkplain ConnectionName name}; the process that knows the rest has it. Nothing is written to
+ * the connection for that, and nothing to an address.
  *
  * <p>Reactor only, but for {@link #knows} and {@link #size}.
  */
@@ -41,7 +41,9 @@ final class TranslatedStreams {
   /** An entry of FOUND. */
   private static final int FOUND_BYTES = 2 * Integer.BYTES + Tuple.BYTES;
 
-  /** Answers that are compared with one name: a process that does not know it may not try for long. */
+  /**
+   * Answers that are compared with one name: a process that does not know it may not try for long.
+   */
   private static final int MOST_COMPARED = 4_096;
 
   /** An offer to an announced address of another network is answered sooner, if it ever is. */

@@ -384,7 +384,8 @@ class InboundSwitchTest {
 
   @ParameterizedTest(name = "blocking: {0}")
   @ValueSource(booleans = {true, false})
-  void aProgramThatOnlyAsksWhatIsAvailableSeesThatTheStreamFellBack(boolean blocking) throws Exception {
+  void aProgramThatOnlyAsksWhatIsAvailableSeesThatTheStreamFellBack(boolean blocking)
+      throws Exception {
     try (Bench b = blocking ? Bench.server().attached() : Bench.server().nonBlocking().attached()) {
       b.peerSwitchesAt(0);
       b.toRing("x");

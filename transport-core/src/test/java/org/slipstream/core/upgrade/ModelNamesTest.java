@@ -38,8 +38,7 @@ class ModelNamesTest {
 
   @Test
   void whatAWriterDoesIsWhatTheModelDoes() {
-    assertThat(found("^([A-Z_]+):", process("sendA")))
-        .isEqualTo(names(SendSwitch.Action.values()));
+    assertThat(found("^([A-Z_]+):", process("sendA"))).isEqualTo(names(SendSwitch.Action.values()));
   }
 
   @Test
@@ -62,8 +61,7 @@ class ModelNamesTest {
   private static Set<String> phases(String process) {
     Set<String> states = found("\\bphase ={1,2} ([A-Z]+)\\b", process(process));
     if (process(process).contains("IS_TCP")) {
-      states.addAll(
-          found("\\bphase == ([A-Z]+)\\b", only("(?m)^#define IS_TCP (.*)$", text)));
+      states.addAll(found("\\bphase == ([A-Z]+)\\b", only("(?m)^#define IS_TCP (.*)$", text)));
     }
     return states;
   }
@@ -91,9 +89,7 @@ class ModelNamesTest {
   }
 
   private static Set<String> names(Enum<?>[] values) {
-    return Arrays.stream(values)
-        .map(Enum::name)
-        .collect(Collectors.toCollection(TreeSet::new));
+    return Arrays.stream(values).map(Enum::name).collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** What changes a machine: its public methods that answer nothing. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.slipstream.core.upgrade.SendSwitch.State.LEAVING;
 import static org.slipstream.core.upgrade.SendSwitch.State.MARKING;
-import static org.slipstream.core.upgrade.SendSwitch.State.RING;
 import static org.slipstream.core.upgrade.SendSwitch.State.OVERFLOWED;
+import static org.slipstream.core.upgrade.SendSwitch.State.RING;
 import static org.slipstream.core.upgrade.SendSwitch.State.TCP;
 
 import org.junit.jupiter.api.Test;
