@@ -135,7 +135,8 @@ class DocsIT {
   @Test
   void eachSubCommandOfABlockPrintsItsHelp() {
     Set<String> names = new TreeSet<>();
-    Pattern ours = Pattern.compile("(?:(?:\\./)?slipstream|java -jar slipstream\\.jar) ([a-z]+)\\b.*");
+    Pattern ours =
+        Pattern.compile("(?:(?:\\./)?slipstream|java -jar slipstream\\.jar) ([a-z]+)\\b.*");
     for (Fence fence : fences()) {
       for (String command : fence.commands()) {
         Matcher name = ours.matcher(command);

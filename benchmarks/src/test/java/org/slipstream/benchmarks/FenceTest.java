@@ -51,8 +51,7 @@ class FenceTest {
     assertThat(about("<!-- run by: RecordingIT -->", "jfr print recording.jfr")).isEmpty();
     assertThat(about("<!-- run by: .ci/run -->", "./mvnw verify")).isEmpty();
     assertThat(
-            about(
-                "  <!-- run by: NodesIT -->", "java -javaagent:slipstream.jar=ntb.hosts=hosts …"))
+            about("  <!-- run by: NodesIT -->", "java -javaagent:slipstream.jar=ntb.hosts=hosts …"))
         .isEmpty();
   }
 

@@ -24,7 +24,8 @@ record Trace(String program, List<String> words, boolean arguments) {
       words = words.subList(words.indexOf("slipstream.jar") + 1, words.size());
     }
     return switch (program) {
-      case "slipstream" -> new Trace(program, first(words.indexOf("memory") == 0 ? 2 : 1, words), true);
+      case "slipstream" ->
+          new Trace(program, first(words.indexOf("memory") == 0 ? 2 : 1, words), true);
       case "docker", "jfr", "jcmd" -> new Trace(program, first(1, words), true);
       case "java" -> new Trace("", List.of(ofJava(command, words)), false);
       default -> {

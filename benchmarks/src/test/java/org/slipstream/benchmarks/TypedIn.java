@@ -90,17 +90,18 @@ final class TypedIn {
         "-C",
         empty.toString(),
         "App.class");
-    link(empty.resolve("slipstream.jar"), jar);
-    link(empty.resolve("agent/target/slipstream.jar"), jar);
-    link(
-        empty.resolve("benchmarks/target/benchmarks.jar"),
-        root.resolve("benchmarks/target/benchmarks.jar"));
+    Path benchmarks = Path.of("benchmarks/target/benchmarks.jar");
+    for (String file : List.of("slipstream.jar", "agent/target/slipstream.jar")) {
+      copy(jar, empty.resolve(file));
+    }
+    copy(root.resolve(benchmarks), empty.resolve(benchmarks));
     return new TypedIn(empty);
   }
 
-  private static void link(Path link, Path to) throws IOException {
-    Files.createDirectories(link.getParent());
-    Files.createSymbolicLink(link, to.toRealPath());
+  /** With the time of now. */
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectories(to.getParent());
+    Files.copy(from, to);
   }
 
   private static void tool(String name, String... arguments) {
@@ -143,6 +144,8 @@ final class TypedIn {
     assertThat(process.waitFor(Patience.DEADLINE)).as(said).isTrue();
     assertThat(process.exitValue()).as(said).isZero();
     assertThat(said).containsPattern(known.says());
-    assertThat(folder.resolve("target/slipstream-build.log")).as("it builds nothing").doesNotExist();
+    assertThat(folder.resolve("target/slipstream-build.log"))
+        .as("it builds nothing")
+        .doesNotExist();
   }
 }
