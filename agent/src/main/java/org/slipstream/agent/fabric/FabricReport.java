@@ -91,8 +91,7 @@ final class FabricReport {
 
   // -- for programs ----------------------------------------------------------------------------
 
-  static String json(
-      FabricOutcome outcome, List<String> tools, List<Beside> measured, int code) {
+  static String json(FabricOutcome outcome, List<String> tools, List<Beside> measured, int code) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("server", outcome.server());
     all.put("code", code);

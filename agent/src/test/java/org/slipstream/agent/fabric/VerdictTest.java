@@ -84,7 +84,8 @@ class VerdictTest {
 
   @Test
   void jsonIsOneLineOfJson() {
-    String json = FabricReport.json(outcome(way("rdma", State.CARRIES)), List.of("a \"b\" \\"), List.of(), 0);
+    String json =
+        FabricReport.json(outcome(way("rdma", State.CARRIES)), List.of("a \"b\" \\"), List.of(), 0);
     assertThat(json)
         .startsWith("{\"server\":\"b:1\",\"code\":0,")
         .contains("\"here\":{\"host\":\"a\",\"transports\":[]}")

@@ -121,8 +121,7 @@ class FabricIT {
       List<String> check = new ArrayList<>(List.of("fabric", Nodes.address(8), "--beside"));
       check.addAll(List.of("--port", Integer.toString(server.port()), "--seconds", "0.1"));
       check.addAll(nodes.fabricSettings(4));
-      Said said =
-          Tool.runBehind(behind(bin, nodes, 4), List.of(), check.toArray(String[]::new));
+      Said said = Tool.runBehind(behind(bin, nodes, 4), List.of(), check.toArray(String[]::new));
       assertThat(said.text())
           .containsPattern("(?m)^beside +scipp -client -rn 8: Average 0.7 us$")
           .containsPattern(
@@ -162,8 +161,7 @@ class FabricIT {
         assertThat(readMessage(control.getInputStream())).contains(" welcome ");
         control.getOutputStream().write("SLIPSTREAM-FABRIC 1 tool rping \n\n".getBytes(UTF_8));
         assertThat(readMessage(control.getInputStream()))
-            .isEqualTo(
-                "SLIPSTREAM-FABRIC 1 refused it is not installed, or may not be run\n\n");
+            .isEqualTo("SLIPSTREAM-FABRIC 1 refused it is not installed, or may not be run\n\n");
       }
     }
   }

@@ -54,8 +54,7 @@ public final class KitLine {
 
   private static int print(InputStream from) throws IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    BufferedReader lines =
-        new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8));
+    BufferedReader lines = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       if (!line.isEmpty() && line.charAt(0) == END) {
         return Integer.parseInt(line.substring(1));

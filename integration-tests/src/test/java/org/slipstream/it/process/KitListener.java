@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * What an operator starts at the other host of the hardware kit where there is no {@code ssh}: it
  * runs the commands of {@code fabric-kit-host} for connections that begin with a token ({@link
- * KitLine}). Whoever has the token may run them with any setting, so it is started by hand, for the
+ * KitLine}). A holder of the token may run them with any setting, so it is started by hand, for the
  * hour of the kit.
  */
 public final class KitListener {
@@ -42,7 +42,9 @@ public final class KitListener {
     KitListener listener = new KitListener(args[0], args[2]);
     try (ServerSocket server = new ServerSocket(Integer.parseInt(args[1]))) {
       System.out.println(
-          "fabric-kit: waits at port " + server.getLocalPort() + " for the other host, until Ctrl-C");
+          "fabric-kit: waits at port "
+              + server.getLocalPort()
+              + " for the other host, until Ctrl-C");
       while (true) {
         Socket socket = server.accept();
         Thread.ofPlatform().daemon().start(() -> listener.serve(socket));

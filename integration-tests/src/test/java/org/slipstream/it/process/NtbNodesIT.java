@@ -127,11 +127,7 @@ class NtbNodesIT {
         });
     Tool.Said sessions =
         Tool.run(
-            List.of(),
-            "ps",
-            "--sessions",
-            "--dir",
-            children.home().resolve("run-4").toString());
+            List.of(), "ps", "--sessions", "--dir", children.home().resolve("run-4").toString());
     assertThat(sessions.text())
         .containsPattern("ntb .*refused .*the peer has no slipstream.key that it can use");
     assertThat(nodes.streams()).allMatch(s -> s.ringBytes() == 0);

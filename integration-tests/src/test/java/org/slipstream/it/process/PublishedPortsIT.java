@@ -163,7 +163,9 @@ class PublishedPortsIT {
             .isGreaterThan(10 * (bytes(client, false) - plain) + 1_000_000);
       }
       assertThat(outside.streams()).extracting(StreamLine::remote).containsOnly(INSIDE + ":9000");
-      assertThat(server.streams()).extracting(StreamLine::local).noneMatch(s -> s.endsWith(":9000"));
+      assertThat(server.streams())
+          .extracting(StreamLine::local)
+          .noneMatch(s -> s.endsWith(":9000"));
     }
   }
 

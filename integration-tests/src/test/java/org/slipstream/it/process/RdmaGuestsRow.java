@@ -166,7 +166,8 @@ public class RdmaGuestsRow {
                   "(?m)^ +rxe0/1 ACTIVE RoCE .*10.78.0.8, .*, eth0 MTU \\d+, RDMA MTU \\d+$")
               .containsPattern("(?m)^tcp +64 bytes +median")
               .containsPattern("(?m)^rdma +64 bytes +median")
-              .containsPattern("(?m)^beside +ib_write_lat: run 'ib_write_lat -R -s 64' there, then ")
+              .containsPattern(
+                  "(?m)^beside +ib_write_lat: run 'ib_write_lat -R -s 64' there, then ")
               .containsPattern("(?m)^shm +not for this: it joins processes of one host")
               .containsPattern("(?m)^ntb +not available: not here: .*; not there: ")
               .containsPattern("(?m)^rdma +carries both directions: 64 bytes there and back in ")

@@ -23,7 +23,9 @@ public class TwoHostsConformanceRow extends StreamConformance {
         new Relayed(
             OtherHost.TRANSPORT + "-two-hosts",
             new SlipstreamCarrier(
-                OtherHost.TRANSPORT, OtherHost.properties(CHILDREN), List.of(OtherHost.transport())),
+                OtherHost.TRANSPORT,
+                OtherHost.properties(CHILDREN),
+                List.of(OtherHost.transport())),
             OtherHost.peer(CHILDREN),
             OtherHost.ADDRESS);
   }

@@ -466,8 +466,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     StreamLink link = stream.link();
     if (link != null && (!onRing || medianNanos > SlowCarrierRule.SPIN_NS)) {
       control.execute(() ->
-          slow.answered(
-              link.session(), medianNanos, onRing, () -> roundTrip.nanos(stream.tcp())));
+          slow.answered(link.session(), medianNanos, onRing, () -> roundTrip.nanos(stream.tcp())));
     }
   }
 

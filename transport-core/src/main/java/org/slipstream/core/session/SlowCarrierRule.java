@@ -14,12 +14,13 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * Answers within {@link #SPIN_NS} are seen by a reader that spins, so TCP is no better. Beyond it
- * they are slow because of the medium, or because the peer's program takes its time, where TCP would
- * be no help. So the two media are compared: a round trip of this one with what the kernel knows of
- * one of the stream's TCP connection, neither of which has a program in it; or, where the kernel does
- * not tell, both the answers and the medium with what no healthy fabric has ({@link #SLOW_NS}, {@link
- * #SLOW_MEDIUM_NS}). That is what begins a trial; what decides it is how long the same program's
- * answers take over TCP. TCP is faster if it takes less than {@link #WORTH} of the ring's time.
+ * they are slow because of the medium, or because the peer's program takes its time, where TCP
+ * would be no help. So the two media are compared: a round trip of this one with what the kernel
+ * knows of one of the stream's TCP connection, neither of which has a program in it; or, where the
+ * kernel does not tell, both the answers and the medium with what no healthy fabric has ({@link
+ * #SLOW_NS}, {@link #SLOW_MEDIUM_NS}). That is what begins a trial; what decides it is how long the
+ * same program's answers take over TCP. TCP is faster if it takes less than {@link #WORTH} of the
+ * ring's time.
  */
 final class SlowCarrierRule {
   /** The longest spin of the defaults. */

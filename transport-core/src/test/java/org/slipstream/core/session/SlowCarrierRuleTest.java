@@ -114,7 +114,9 @@ class SlowCarrierRuleTest {
   @Test
   void aStreamThatFallsSilentOnTrialReturnsAllTheSame() {
     assertThat(rule.leaves(us(3000), us(900), UNKNOWN, s(1))).isTrue();
-    assertThat(rule.leaves(us(3000), us(900), UNKNOWN, s(2))).as("another stream's answers").isFalse();
+    assertThat(rule.leaves(us(3000), us(900), UNKNOWN, s(2)))
+        .as("another stream's answers")
+        .isFalse();
     assertThat(rule.isAway(s(1 + HOLD_S))).isFalse();
   }
 }
