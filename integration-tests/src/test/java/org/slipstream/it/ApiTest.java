@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.slipstream.memory.zookeeper.ZooKeeperDirectory;
 import org.slipstream.metrics.SlipstreamMetrics;
+import org.slipstream.transport.Stability.Level;
 
 /**
  * What programs compile against is what {@code api.txt} lists. A change is accepted by writing the
@@ -61,6 +64,42 @@ class ApiTest {
     }
     List<String> listed = Files.readAllLines(LIST);
     assertThat(differences(listed, now)).as(HOW).isEmpty();
+  }
+
+  /** What japicmp compares with the last release: each type of the list that is to stay. */
+  @Test
+  void theStableTypesAreComparedWithTheLastRelease() throws Exception {
+    List<String> included =
+        Pattern.compile("<include>(org\\.slipstream\\.[^<]+)</include>")
+            .matcher(Files.readString(Path.of("../pom.xml")))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    Set<String> used = new TreeSet<>();
+    List<String> missing = new ArrayList<>();
+    String group = "";
+    for (String line : Files.readAllLines(LIST)) {
+      if (line.startsWith("package ")) {
+        group = line.split(" ", -1)[1];
+        if (line.endsWith(" STABLE") && included.contains(group)) {
+          used.add(group);
+        }
+      } else if (line.matches("  \\S.*") && !used.contains(group)) {
+        Matcher type = Pattern.compile(Pattern.quote(group) + "\\.\\w+").matcher(line);
+        assertThat(type.find()).as(line).isTrue();
+        if (included.contains(type.group())) {
+          used.add(type.group());
+        } else if (isStable(group)) {
+          missing.add(type.group());
+        }
+      }
+    }
+    assertThat(missing).as("STABLE, and not in the pom's profile 'compatibility'").isEmpty();
+    assertThat(included).as("there, and not STABLE").containsExactlyInAnyOrderElementsOf(used);
+  }
+
+  private static boolean isStable(String name) throws ClassNotFoundException {
+    return ApiListing.level(Class.forName(name + ".package-info")) == Level.STABLE;
   }
 
   @Test

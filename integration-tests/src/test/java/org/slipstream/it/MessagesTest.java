@@ -21,6 +21,8 @@ class MessagesTest {
       List.of(
           "agent",
           "memory",
+          "memory-zookeeper",
+          "metrics-micrometer",
           "netty-channel",
           "socketimpl-provider",
           "transport-api",

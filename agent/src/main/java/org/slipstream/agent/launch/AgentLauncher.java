@@ -36,7 +36,7 @@ public final class AgentLauncher {
         return; // switched off it costs the program this class and no other
       }
       if (RunningJava.isTooOld()) {
-        System.err.println(RunningJava.line() + ": connections stay on TCP");
+        RunningJava.sayThatConnectionsStayOnTcp();
       } else {
         // A method of this one's shape: the JVM has just made what it takes to call such a one.
         Class.forName(AGENT)

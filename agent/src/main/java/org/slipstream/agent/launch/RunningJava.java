@@ -1,12 +1,20 @@
 package org.slipstream.agent.launch;
 
 /** The Java that runs this process, and what Slipstream needs. */
-final class RunningJava {
+public final class RunningJava {
   private static final int NEEDED = 25;
+
+  /** Guarded by the class. */
+  private static boolean said;
 
   private RunningJava() {}
 
-  static boolean isTooOld() {
+  /**
+   * Whether it is older than Slipstream needs.
+   *
+   * @return true before Java 25
+   */
+  public static boolean isTooOld() {
     return feature(specification()) < NEEDED;
   }
 
@@ -18,6 +26,14 @@ final class RunningJava {
   /** The complaint as a line of standard error; the code is that of {@code MessageCode}. */
   static String line() {
     return "slipstream: SL002: " + complaint();
+  }
+
+  /** For a program, one line: the agent and the property may both be there. */
+  public static synchronized void sayThatConnectionsStayOnTcp() {
+    if (!said) {
+      said = true;
+      System.err.println(RunningJava.line() + ": connections stay on TCP");
+    }
   }
 
   private static String specification() {

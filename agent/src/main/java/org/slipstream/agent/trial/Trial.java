@@ -81,6 +81,7 @@ public final class Trial {
   public Turn run(boolean on) throws IOException, InterruptedException {
     CpuTime before = CpuTime.ofChildren();
     KernelCalls callsBefore = KernelCalls.soFar();
+    final ContextSwitches switchesBefore = ContextSwitches.ofChildren();
     Carried carried = new Carried();
     Map<String, String> environment = environment(on, System.getenv(TOOL_OPTIONS));
     Program serving = server == null ? null : start(server, environment);
@@ -97,7 +98,8 @@ public final class Trial {
         Integer serverCode = serving == null ? null : end(serving);
         CpuTime cpu = CpuTime.ofChildren().since(before);
         KernelCalls calls = KernelCalls.soFar().since(callsBefore);
-        return new Turn(millis, cpu, calls, exitCode, serverCode, carried);
+        ContextSwitches switches = ContextSwitches.ofChildren().since(switchesBefore);
+        return new Turn(millis, cpu, calls, switches, exitCode, serverCode, carried);
       } finally {
         close(main);
       }

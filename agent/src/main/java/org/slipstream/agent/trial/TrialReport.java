@@ -42,6 +42,13 @@ public final class TrialReport {
     if (off.calls().areKnown()) {
       lines.add(row("reads and writes", calls(off.calls()), on == null ? "" : calls(on.calls())));
     }
+    if (off.switches().areKnown()) {
+      lines.add(
+          row(
+              "voluntary context switches",
+              count(off.switches().voluntary()),
+              on == null ? "" : count(on.switches().voluntary())));
+    }
     lines.add(row("ended", end(off.exitCode()), on == null ? "" : end(on.exitCode())));
     if (off.serverCode() != null || (on != null && on.serverCode() != null)) {
       lines.add(row("server ended", end(off.serverCode()), on == null ? "" : end(on.serverCode())));
@@ -102,7 +109,7 @@ public final class TrialReport {
   }
 
   private static String row(String name, String first, String second) {
-    return String.format(Locale.ROOT, "%-24s %12s %12s", name, first, second).stripTrailing();
+    return String.format(Locale.ROOT, "%-26s %12s %12s", name, first, second).stripTrailing();
   }
 
   private static String end(@Nullable Integer code) {
@@ -110,7 +117,11 @@ public final class TrialReport {
   }
 
   private static String calls(KernelCalls calls) {
-    return String.format(Locale.ROOT, "%,d", calls.reads() + calls.writes());
+    return count(calls.reads() + calls.writes());
+  }
+
+  private static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
   private static String seconds(long millis) {
@@ -153,12 +164,13 @@ public final class TrialReport {
   private static String json(Turn turn) {
     return String.format(
         Locale.ROOT,
-        "{\"seconds\":%.3f,\"userSeconds\":%.2f,\"systemSeconds\":%.2f,\"reads\":%s,\"writes\":%s,\"exitCode\":%s,\"serverCode\":%s}",
+        "{\"seconds\":%.3f,\"userSeconds\":%.2f,\"systemSeconds\":%.2f,\"reads\":%s,\"writes\":%s,\"voluntarySwitches\":%s,\"exitCode\":%s,\"serverCode\":%s}",
         turn.millis() / 1000.0,
         turn.cpu().userMillis() / 1000.0,
         turn.cpu().systemMillis() / 1000.0,
         turn.calls().areKnown() ? turn.calls().reads() : null,
         turn.calls().areKnown() ? turn.calls().writes() : null,
+        turn.switches().areKnown() ? turn.switches().voluntary() : null,
         turn.exitCode(),
         turn.serverCode());
   }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param millis how long the program or the client ran
  * @param cpu of all processes
  * @param calls of all processes, and the few of this one
+ * @param switches of all processes
  * @param exitCode of the program or the client; null if it was ended from here
  * @param serverCode of the server that ended by itself; null if it was ended from here, or if there
  *     is none
@@ -17,6 +18,7 @@ public record Turn(
     long millis,
     CpuTime cpu,
     KernelCalls calls,
+    ContextSwitches switches,
     @Nullable Integer exitCode,
     @Nullable Integer serverCode,
     Carried carried) {

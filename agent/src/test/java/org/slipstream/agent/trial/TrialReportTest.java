@@ -11,7 +11,13 @@ import org.slipstream.core.status.ProcessStatus;
 class TrialReportTest {
   private static Turn turn(Integer code, Carried carried) {
     return new Turn(
-        20_050, new CpuTime(4_120, 410), new KernelCalls(1_200, 34), code, null, carried);
+        20_050,
+        new CpuTime(4_120, 410),
+        new KernelCalls(1_200, 34),
+        new ContextSwitches(5_678),
+        code,
+        null,
+        carried);
   }
 
   private static Carried carried() {
@@ -30,16 +36,17 @@ class TrialReportTest {
   void thePageHasBothTurnsTheCarriersAndTheReasons() {
     assertThat(TrialReport.page(turn(0, new Carried()), turn(null, carried())))
         .containsExactly(
-            "                                  off           on",
-            "ran for                       20.05 s      20.05 s",
-            "CPU in the programs            4.12 s       4.12 s",
-            "CPU in the kernel              0.41 s       0.41 s",
-            "reads and writes                1,234        1,234",
-            "ended                          with 0       by try",
+            "                                    off           on",
+            "ran for                         20.05 s      20.05 s",
+            "CPU in the programs              4.12 s       4.12 s",
+            "CPU in the kernel                0.41 s       0.41 s",
+            "reads and writes                  1,234        1,234",
+            "voluntary context switches        5,678        5,678",
+            "ended                            with 0       by try",
             "",
             "Carried, of 1 process; a stream between two of them counts at both ends:",
-            "  shm                        1 stream      1.23 MB",
-            "  tcp                        1 stream         22 B",
+            "  shm                          1 stream      1.23 MB",
+            "  tcp                          1 stream         22 B",
             "",
             "Stayed on TCP, because:",
             "  1 stream             5 B   RULE: see rules");
@@ -47,15 +54,39 @@ class TrialReportTest {
 
   @Test
   void aShortRunSaysThatItWasShort() {
-    Turn brief = new Turn(1_100, new CpuTime(1, 1), new KernelCalls(1, 1), 0, null, carried());
+    Turn brief =
+        new Turn(
+            1_100,
+            new CpuTime(1, 1),
+            new KernelCalls(1, 1),
+            new ContextSwitches(1),
+            0,
+            null,
+            carried());
     assertThat(TrialReport.page(turn(0, new Carried()), brief))
         .anyMatch(line -> line.startsWith("A run of less than 20 s"));
   }
 
   @Test
+  void whatTheKernelOrTheJvmDoesNotTellIsLeftOut() {
+    Turn turn =
+        new Turn(
+            20_050,
+            new CpuTime(1, 1),
+            new KernelCalls(-1, -1),
+            new ContextSwitches(-1),
+            0,
+            null,
+            carried());
+    assertThat(TrialReport.page(turn, turn))
+        .noneMatch(line -> line.startsWith("reads") || line.startsWith("voluntary"));
+    assertThat(TrialReport.json(turn, turn)).contains("\"voluntarySwitches\":null,");
+  }
+
+  @Test
   void whatFailsWithoutSlipstreamSaysSo() {
     assertThat(TrialReport.page(turn(7, new Carried()), null))
-        .contains("ended                          with 7")
+        .contains("ended                            with 7")
         .endsWith("It fails without Slipstream, and so was not run with it.");
   }
 
@@ -76,8 +107,8 @@ class TrialReportTest {
     assertThat(TrialReport.json(turn(0, new Carried()), turn(null, carried())))
         .isEqualTo(
             """
-            {"off":{"seconds":20.050,"userSeconds":4.12,"systemSeconds":0.41,"reads":1200,"writes":34,"exitCode":0,"serverCode":null},\
-            "on":{"seconds":20.050,"userSeconds":4.12,"systemSeconds":0.41,"reads":1200,"writes":34,"exitCode":null,"serverCode":null},\
+            {"off":{"seconds":20.050,"userSeconds":4.12,"systemSeconds":0.41,"reads":1200,"writes":34,"voluntarySwitches":5678,"exitCode":0,"serverCode":null},\
+            "on":{"seconds":20.050,"userSeconds":4.12,"systemSeconds":0.41,"reads":1200,"writes":34,"voluntarySwitches":5678,"exitCode":null,"serverCode":null},\
             "processes":1,"carriers":[{"name":"shm","streams":1,"bytes":1230000},\
             {"name":"tcp","streams":1,"bytes":22}],"tooShort":[{"name":"not seen","streams":0,"bytes":0}],\
             "reasons":[{"name":"RULE: see rules","streams":1,"bytes":5}]}\

@@ -2,6 +2,7 @@ package org.slipstream.it.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -15,8 +16,11 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.it.guest.EmulatedJava;
 import org.slipstream.it.programs.Launches.Program;
+import org.slipstream.provider.nio.SlipstreamSelectorProvider;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Requirement;
 
@@ -38,6 +43,8 @@ class OlderJavaIT {
   private static final int JAVA_8 = 52;
   private static final int TOO_OLD = 4;
   private static final String CODE = "slipstream: SL002: ";
+  private static final String PROVIDER = "org.slipstream.provider.nio.SlipstreamSelectorProvider";
+  private static final String PROPERTY = "-Djava.nio.channels.spi.SelectorProvider=" + PROVIDER;
 
   /** As programs were written then, and so that any Java from 8 on can run it. */
   private static final String PROGRAM =
@@ -53,6 +60,69 @@ class OlderJavaIT {
           ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
           new Socket(server.getInetAddress(), server.getLocalPort()).close();
           System.out.println("done " + System.getProperty("slipstream.enabled"));
+        }
+      }
+      """;
+
+  /** Channels of each kind in one selector, which takes them only if they are of its provider. */
+  private static final String SELECTING =
+      """
+      import java.lang.reflect.Method;
+      import java.net.*;
+      import java.nio.ByteBuffer;
+      import java.nio.channels.*;
+      import java.nio.channels.spi.SelectorProvider;
+      import java.util.Arrays;
+
+      public class OldSelecting {
+        /** Java 15 and newer open a channel of a family that is named. */
+        static void families() throws Exception {
+          for (Method open : SocketChannel.class.getMethods()) {
+            if (open.getName().equals("open")
+                && Arrays.equals(open.getParameterTypes(), new Class<?>[] {ProtocolFamily.class})) {
+              for (StandardProtocolFamily family : StandardProtocolFamily.values()) {
+                if (family == StandardProtocolFamily.INET6) {
+                  continue; // not every machine has it
+                }
+                ((SocketChannel) open.invoke(null, family)).close();
+                Method listen = ServerSocketChannel.class.getMethod("open", ProtocolFamily.class);
+                ((ServerSocketChannel) listen.invoke(null, family)).close();
+              }
+            }
+          }
+        }
+
+        public static void main(String[] args) throws Exception {
+          families();
+          Selector selector = Selector.open();
+          ServerSocketChannel listener = ServerSocketChannel.open();
+          listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+          listener.configureBlocking(false);
+          listener.register(selector, SelectionKey.OP_ACCEPT);
+          DatagramChannel datagrams = DatagramChannel.open();
+          datagrams.configureBlocking(false);
+          datagrams.register(selector, SelectionKey.OP_READ);
+          Pipe pipe = Pipe.open();
+          pipe.source().configureBlocking(false);
+          pipe.source().register(selector, SelectionKey.OP_READ);
+          pipe.sink().write(ByteBuffer.wrap(new byte[7]));
+          SocketChannel client = SocketChannel.open(listener.getLocalAddress());
+          client.write(ByteBuffer.wrap(new byte[5]));
+          int bytes = 0;
+          while (bytes < 12) {
+            selector.select();
+            for (SelectionKey key : selector.selectedKeys()) {
+              if (key.isAcceptable()) {
+                SocketChannel accepted = listener.accept();
+                accepted.configureBlocking(false);
+                accepted.register(selector, SelectionKey.OP_READ);
+              } else {
+                bytes += ((ReadableByteChannel) key.channel()).read(ByteBuffer.allocate(99));
+              }
+            }
+            selector.selectedKeys().clear();
+          }
+          System.out.println("done " + SelectorProvider.provider().getClass().getSimpleName());
         }
       }
       """;
@@ -112,7 +182,7 @@ class OlderJavaIT {
 
   @BeforeAll
   static void compile() throws Exception {
-    for (String program : List.of(PROGRAM, TALKER)) {
+    for (String program : List.of(PROGRAM, SELECTING, TALKER)) {
       String name = program.replaceFirst("(?s).*public class (\\w+).*", "$1");
       Path source = Files.writeString(classes.resolve(name + ".java"), program);
       int code =
@@ -155,6 +225,38 @@ class OlderJavaIT {
     }
   }
 
+  @Test
+  void withThePropertyAloneChannelsAndSelectorsWorkAndOneLineSaysWhy() throws Exception {
+    for (OlderJava java : javas()) {
+      selectsOnTcp(java);
+    }
+  }
+
+  /** The agent leads the program's flags, and a start script has the property. */
+  @Test
+  void withTheAgentAndThePropertyItIsOneLine() throws Exception {
+    for (OlderJava java : javas()) {
+      selectsOnTcp(java, "-javaagent:" + Launches.AGENT);
+    }
+  }
+
+  private void selectsOnTcp(OlderJava java, String... flags) throws Exception {
+    assertThat(select(java, flags).lines())
+        .containsExactly(CODE + complaint(java) + ": connections stay on TCP");
+  }
+
+  /** What it says on standard error. */
+  private String select(OlderJava java, String... flags) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(flags));
+    arguments.addAll(
+        List.of(PROPERTY, "-cp", classes + File.pathSeparator + Launches.AGENT, "OldSelecting"));
+    Program program =
+        launches.launch(new ProcessBuilder(command(java, arguments.toArray(String[]::new))));
+    assertThat(program.await("done")).isEqualTo("SlipstreamSelectorProvider");
+    program.end();
+    return program.said();
+  }
+
   /** The last release but one with long support, on machines that have none installed. */
   @Test
   void soDoesJava21AndAToolEndsWithItsCode() throws Exception {
@@ -164,6 +266,7 @@ class OlderJavaIT {
     Path home = EmulatedJava.home("amd64", 21);
     OlderJava java = new OlderJava(21, home.resolve("bin/java"));
     runsOnTcp(java);
+    selectsOnTcp(java);
     assertOneLine(java, "-jar", Launches.AGENT.toString(), "ps");
   }
 
@@ -215,6 +318,7 @@ class OlderJavaIT {
       assertThat(program.await("done")).isEqualTo("false");
       program.end();
       assertThat(program.said()).isEmpty();
+      assertThat(select(java, "-Dslipstream.enabled=false")).isEmpty();
     }
   }
 
@@ -322,6 +426,7 @@ class OlderJavaIT {
       for (String attribute : List.of("Main-Class", "Premain-Class", "Agent-Class")) {
         waiting.add(jar.getManifest().getMainAttributes().getValue(attribute).replace('.', '/'));
       }
+      waiting.add(PROVIDER.replace('.', '/')); // by the property
       // A new way in has to be added here.
       assertThat(jar.getManifest().getMainAttributes().keySet())
           .noneMatch(key -> key.toString().equals("Launcher-Agent-Class"));
@@ -346,7 +451,55 @@ class OlderJavaIT {
               });
         }
       }
-      assertThat(seen).hasSize(3);
+      assertThat(seen).hasSize(4);
     }
+  }
+
+  /** The class of that name for older Javas must not be what Java 25 gets. */
+  @Test
+  void java25TakesTheProviderItselfFromTheMultiReleaseJar() throws Exception {
+    String name = PROVIDER.replace('.', '/') + ".class";
+    try (JarFile jar =
+            new JarFile(
+                Launches.AGENT.toFile(), true, ZipFile.OPEN_READ, Runtime.Version.parse("25"));
+        InputStream compiled =
+            SlipstreamSelectorProvider.class.getResourceAsStream(
+                "SlipstreamSelectorProvider.class")) {
+      JarEntry entry = jar.getJarEntry(name);
+      assertThat(entry.getRealName()).isEqualTo("META-INF/versions/25/" + name);
+      assertThat(jar.stream().map(JarEntry::getName))
+          .filteredOn(n -> n.startsWith("META-INF/versions/") && !n.endsWith("/"))
+          .as("of no other class does it have two")
+          .containsExactly(entry.getRealName());
+      try (InputStream packed = jar.getInputStream(entry)) {
+        assertThat(packed.readAllBytes()).isEqualTo(compiled.readAllBytes());
+      }
+    }
+  }
+
+  /** As tools do that put many jars into one: its manifest is theirs. */
+  @Test
+  void aJarWhoseManifestWasLostSaysSoAndTheProgramRunsOnTcp() throws Exception {
+    Path copy = launches.home().resolve("copy.jar");
+    try (JarFile jar = new JarFile(Launches.AGENT.toFile());
+        JarOutputStream out = new JarOutputStream(Files.newOutputStream(copy))) {
+      for (JarEntry entry : jar.stream().toList()) {
+        if (!entry.isDirectory() && !entry.getName().equals(JarFile.MANIFEST_NAME)) {
+          out.putNextEntry(new JarEntry(entry.getName()));
+          jar.getInputStream(entry).transferTo(out);
+          out.closeEntry();
+        }
+      }
+    }
+    Program program =
+        launches.java(
+            List.of(PROPERTY, "-cp", classes + File.pathSeparator + copy, "OldSelecting"));
+    program.await("done");
+    program.end();
+    assertThat(program.said().lines())
+        .singleElement()
+        .asString()
+        .startsWith("slipstream: SL001: ")
+        .endsWith("'Multi-Release: true' in its manifest");
   }
 }

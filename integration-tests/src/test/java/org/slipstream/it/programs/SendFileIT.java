@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.it.process.StreamLine;
 import org.slipstream.it.programs.Launches.Program;
 import org.slipstream.testkit.Patience;
@@ -109,16 +111,21 @@ class SendFileIT {
   }
 
   /** Without the agent the JDK's files do not know our channels: 8 KiB at a time, as before. */
-  @Test
-  void withThePropertyAloneTheBytesAreTheSame() throws Exception {
-    List<String> flags =
-        List.of(
-            "-Djava.nio.channels.spi.SelectorProvider="
-                + "org.slipstream.provider.nio.SlipstreamSelectorProvider",
-            "-Dslipstream.dir=" + launches.directory(),
-            "--class-path",
-            Launches.classPath() + ":" + Launches.AGENT,
-            FileProgram.class.getName());
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void withThePropertyAloneTheBytesAreTheSame(boolean onTheModulePath) throws Exception {
+    List<String> flags = new ArrayList<>();
+    flags.add(
+        "-Djava.nio.channels.spi.SelectorProvider="
+            + "org.slipstream.provider.nio.SlipstreamSelectorProvider");
+    flags.add("-Dslipstream.dir=" + launches.directory());
+    String classPath = Launches.classPath();
+    if (onTheModulePath) {
+      flags.addAll(List.of("--module-path", "" + Launches.AGENT, "--add-modules", "slipstream"));
+    } else {
+      classPath += ":" + Launches.AGENT;
+    }
+    flags.addAll(List.of("--class-path", classPath, FileProgram.class.getName()));
     List<String> server = new ArrayList<>(flags);
     server.addAll(List.of("server", launches.home().resolve("file").toString()));
     Program s = launches.java(server);

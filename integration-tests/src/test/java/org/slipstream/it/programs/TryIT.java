@@ -52,6 +52,7 @@ class TryIT {
     assertThat(said.out())
         .containsPattern("ran for +[1-9][0-9.]* s +[1-9][0-9.]* s")
         .containsPattern("CPU in the programs +[0-9.]+ s +[0-9.]+ s")
+        .containsPattern("voluntary context switches +[1-9][0-9,]* +[1-9][0-9,]*\n")
         .containsPattern("ended +with 0 +with 0")
         .contains("Carried, of 2 processes")
         .containsPattern("\n  shm +2 streams +[1-9][0-9.]* [kM]B\n")
