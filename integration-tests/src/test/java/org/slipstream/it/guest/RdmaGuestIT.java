@@ -14,7 +14,6 @@ import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaOrderRow;
 import org.slipstream.it.process.RdmaPeersRow;
 import org.slipstream.it.process.RdmaRailsRow;
-import org.slipstream.it.process.RdmaSlowRow;
 import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
@@ -56,7 +55,6 @@ class RdmaGuestIT {
             RdmaRailsRow.class,
             RdmaPeersRow.class,
             RdmaOrderRow.class,
-            RdmaSlowRow.class,
             RdmaSessionRow.class,
             RdmaMemoryRow.class,
             RdmaUnprovenPeerRow.class,
