@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 /** {@code --json}: the file for the rows. */
 final class JsonOption {
   /** Options whose values are paths of this machine, which say nothing to a reader elsewhere. */
-  private static final List<String> PATHS = List.of("--json", "--directory", "--text");
+  private static final List<String> PATHS = List.of("--json", "--directory", "--text", "--graph");
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to this file, too.")
   private @Nullable Path json;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.driver.MemoryCrowd;
 import org.slipstream.benchmarks.driver.MemoryPrograms;
 import org.slipstream.benchmarks.driver.MemoryReads;
@@ -49,14 +50,16 @@ final class MemoryCommand implements Runnable {
   @Command(
       name = "bench",
       description =
-          "Measures reads of another process's memory of 8 B and 64 KiB: through a queue, by plain"
-              + " loads and memcpy over the same mapping, and as a request over a stream, on the"
-              + " ring and on TCP, in turns.",
+          "Measures reads of another process's memory of 8 B, 64 KiB and 1 MiB: through a queue, by"
+              + " plain loads and memcpy over the same mapping, and as a request over a stream, on"
+              + " the ring and on TCP, in turns; the CPU time of the owner meanwhile; and"
+              + " reservations of 64 MiB from a memory server.",
       mixinStandardHelpOptions = true,
       sortOptions = false)
   @SuppressWarnings("NullAway.Init") // as above
   static final class Bench implements Callable<Integer> {
     private static final int MOST = 4096;
+    private static final int MOST_SECONDS = 300;
 
     @Option(
         names = "--rounds",
@@ -72,17 +75,34 @@ final class MemoryCommand implements Runnable {
         description = "The region, a power of two (default: ${DEFAULT-VALUE}).")
     private int mebibytes;
 
+    @Option(
+        names = "--seconds",
+        paramLabel = "S",
+        defaultValue = "60",
+        description =
+            "How long to read for the CPU time of the owner (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Mixin private JsonOption json;
+
     @Spec private CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, IOException {
+      if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+        throw new ParameterException(
+            spec.commandLine(), "--seconds needs a number up to " + MOST_SECONDS + ".");
+      }
       if (rounds < 1 || mebibytes < 1 || mebibytes > MOST || Integer.bitCount(mebibytes) != 1) {
         throw new ParameterException(
             spec.commandLine(),
             "--rounds needs a positive number, --mebibytes a power of two up to " + MOST + ".");
       }
-      return new MemoryReads(jar(spec), rounds, (long) mebibytes << 20, spec.commandLine().getOut())
-          .run(spec.commandLine().getErr());
+      return new MemoryReads(
+              jar(spec),
+              new MemoryReads.Setup(rounds, (long) mebibytes << 20, seconds),
+              spec.commandLine().getOut())
+          .run(json.file(spec), spec.commandLine().getErr());
     }
   }
 
@@ -203,7 +223,12 @@ final class MemoryCommand implements Runnable {
 
     @Spec private CommandSpec spec;
 
-    Integer run(String program, int size, int most) throws InterruptedException, IOException {
+    Integer run(String program, int size, int most, @Nullable Path graph)
+        throws InterruptedException, IOException {
+      if (graph != null && workers.size() != 1) {
+        throw new ParameterException(
+            spec.commandLine(), "--graph needs one number of --workers, whose graph it is.");
+      }
       if (rounds < 1 || size < 1 || size > most || workers.getLast() > MOST_WORKERS) {
         throw new ParameterException(
             spec.commandLine(),
@@ -215,7 +240,7 @@ final class MemoryCommand implements Runnable {
       }
       return new MemoryPrograms(
               jar(spec),
-              new MemoryPrograms.Setup(program, workers, size, rounds),
+              new MemoryPrograms.Setup(program, workers, size, rounds, graph),
               spec.commandLine().getOut(),
               spec.commandLine().getErr())
           .run(json.file(spec));
@@ -241,7 +266,7 @@ final class MemoryCommand implements Runnable {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-      return run("sort", records, 1 << 22);
+      return run("sort", records, 1 << 22, null);
     }
   }
 
@@ -264,9 +289,17 @@ final class MemoryCommand implements Runnable {
             "Vertices of each process, with 16 edges each on average (default: ${DEFAULT-VALUE}).")
     private int vertices;
 
+    @Option(
+        names = "--graph",
+        paramLabel = "FILE",
+        description =
+            "Write the edges to this file, for './slipstream servers --only PageRank --graph FILE"
+                + " spark', which ranks the same graph.")
+    private @Nullable Path graph;
+
     @Override
     public Integer call() throws InterruptedException, IOException {
-      return run("pagerank", vertices, 1 << 20);
+      return run("pagerank", vertices, 1 << 20, graph);
     }
   }
 }

@@ -1,16 +1,11 @@
 package org.slipstream.memory;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MemoryWords;
 
 /**
  * A queue where the medium gives loads and stores: an operation is carried out when it is posted,
@@ -20,11 +15,6 @@ import org.slipstream.transport.MemoryFaults;
  * which was taken away is a status of this operation and no error of a later one.
  */
 final class DirectQueue implements Queue {
-  private static final VarHandle LONG = JAVA_LONG.varHandle();
-  private static final VarHandle INT = JAVA_INT.varHandle();
-  private static final VarHandle SHORT = JAVA_SHORT.varHandle();
-  private static final VarHandle BYTE = JAVA_BYTE.varHandle();
-
   private final int depth;
 
   /** As many places as a power of two has; the number of an operation says which is its. */
@@ -87,34 +77,13 @@ final class DirectQueue implements Queue {
       return status;
     }
     try {
-      MemorySegment memory = region.memory();
-      if (bytes == Long.BYTES && (at & Long.BYTES - 1) == 0) {
-        into.set(JAVA_LONG_UNALIGNED, 0, (long) LONG.getAcquire(memory, at));
-      } else if (bytes > Long.BYTES) {
-        MemorySegment.copy(memory, at, into, 0, bytes);
-        VarHandle.acquireFence();
-      } else {
-        loadSmall(memory, at, into, (int) bytes);
-      }
+      MemoryWords.load(region.memory(), at, into, 0, bytes);
       MemoryFaults.settle();
       return Status.OK;
     } catch (IllegalStateException e) {
       return region.failed(e);
     } catch (InternalError e) {
       return region.faulted();
-    }
-  }
-
-  private static void loadSmall(MemorySegment memory, long at, MemorySegment into, int bytes) {
-    if (bytes == 1) {
-      into.set(JAVA_BYTE, 0, (byte) BYTE.getAcquire(memory, at));
-    } else if (bytes == Short.BYTES && (at & Short.BYTES - 1) == 0) {
-      into.set(JAVA_SHORT_UNALIGNED, 0, (short) SHORT.getAcquire(memory, at));
-    } else if (bytes == Integer.BYTES && (at & Integer.BYTES - 1) == 0) {
-      into.set(JAVA_INT_UNALIGNED, 0, (int) INT.getAcquire(memory, at));
-    } else {
-      MemorySegment.copy(memory, at, into, 0, bytes);
-      VarHandle.acquireFence();
     }
   }
 
@@ -132,34 +101,13 @@ final class DirectQueue implements Queue {
       return status;
     }
     try {
-      MemorySegment memory = region.memory();
-      if (bytes == Long.BYTES && (at & Long.BYTES - 1) == 0) {
-        LONG.setRelease(memory, at, from.get(JAVA_LONG_UNALIGNED, 0));
-      } else if (bytes > Long.BYTES) {
-        VarHandle.releaseFence();
-        MemorySegment.copy(from, 0, memory, at, bytes);
-      } else {
-        storeSmall(memory, at, from, (int) bytes);
-      }
+      MemoryWords.store(from, 0, region.memory(), at, bytes);
       MemoryFaults.settle();
       return Status.OK;
     } catch (IllegalStateException e) {
       return region.failed(e);
     } catch (InternalError e) {
       return region.faulted();
-    }
-  }
-
-  private static void storeSmall(MemorySegment memory, long at, MemorySegment from, int bytes) {
-    if (bytes == 1) {
-      BYTE.setRelease(memory, at, from.get(JAVA_BYTE, 0));
-    } else if (bytes == Short.BYTES && (at & Short.BYTES - 1) == 0) {
-      SHORT.setRelease(memory, at, from.get(JAVA_SHORT_UNALIGNED, 0));
-    } else if (bytes == Integer.BYTES && (at & Integer.BYTES - 1) == 0) {
-      INT.setRelease(memory, at, from.get(JAVA_INT_UNALIGNED, 0));
-    } else {
-      VarHandle.releaseFence();
-      MemorySegment.copy(from, 0, memory, at, bytes);
     }
   }
 
@@ -181,7 +129,7 @@ final class DirectQueue implements Queue {
       return status;
     }
     try {
-      long before = (long) LONG.getAndAdd(region.memory(), at, delta);
+      long before = MemoryWords.getAndAdd(region.memory(), at, delta);
       MemoryFaults.settle();
       result.set(JAVA_LONG_UNALIGNED, 0, before);
       return Status.OK;
@@ -209,7 +157,7 @@ final class DirectQueue implements Queue {
       return status;
     }
     try {
-      long before = (long) LONG.compareAndExchange(region.memory(), at, expected, value);
+      long before = MemoryWords.compareAndExchange(region.memory(), at, expected, value);
       MemoryFaults.settle();
       result.set(JAVA_LONG_UNALIGNED, 0, before);
       return Status.OK;

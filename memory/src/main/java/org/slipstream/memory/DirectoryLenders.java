@@ -83,6 +83,12 @@ final class DirectoryLenders implements Lenders {
     public Poll ask(String question) {
       return questions.ask(session, owner, "as " + holder + " " + question);
     }
+
+    /** The end of the session ends no lease here, so this must not be lost with it. */
+    @Override
+    public void give(long reservation, String chunk) {
+      questions.tell(session, owner, "as " + holder + " give " + reservation + " " + chunk);
+    }
   }
 
   @Override

@@ -13,6 +13,15 @@ interface Lenders {
   interface Lender {
     /** Asks; any thread, does not wait. */
     Questions.Poll ask(String question);
+
+    /**
+     * Gives a chunk back, or all of a reservation; any thread, does not wait.
+     *
+     * @param chunk empty: all that the reservation has there
+     */
+    default void give(long reservation, String chunk) {
+      Questions.Poll _ = ask("give " + reservation + " " + chunk);
+    }
   }
 
   /**
@@ -29,8 +38,9 @@ interface Lenders {
    *
    * @param region mapped, with all rights
    * @param lender its server
+   * @param reservation for which it was taken
    */
-  record Chunk(RemoteRegion region, Lender lender) {}
+  record Chunk(RemoteRegion region, Lender lender, long reservation) {}
 
   /** Takes chunks from servers, and gives them back. */
   interface Chunks {

@@ -40,7 +40,9 @@ public final class MemoryServers implements AutoCloseable {
   private final AtomicInteger turn =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(1 << 16));
 
-  private final AtomicLong reservations = new AtomicLong();
+  /** Another domain's, or another one's of this domain, are far from these. */
+  private final AtomicLong reservations =
+      new AtomicLong(ThreadLocalRandom.current().nextLong() >>> 1);
 
   /** Mapped, leased and not in use; guarded by itself. */
   private final Deque<Chunk> kept = new ArrayDeque<>();
@@ -227,9 +229,8 @@ public final class MemoryServers implements AutoCloseable {
         if (words[0].equals("chunk")) {
           Grant grant = Grant.decode(words[2]);
           try {
-            chunks.add(new Chunk(domain.map(grant), servers.get(i)));
+            chunks.add(new Chunk(domain.map(grant), servers.get(i), reservation));
           } catch (MappingException e) { // the server has ended, or this process can not
-            servers.get(i).ask("give " + grant.region());
             if (e.reason() == MappingException.Reason.NO_MEMORY) {
               throw e;
             }
@@ -240,13 +241,19 @@ public final class MemoryServers implements AutoCloseable {
         }
       }
     } catch (IOException | InterruptedException e) {
-      give(chunks);
+      undo(reservation, servers, chunks);
       throw e;
     }
     if (!all) {
-      give(chunks);
+      undo(reservation, servers, chunks);
     }
     return all ? chunks : null;
+  }
+
+  /** With what a server has lent without that its answer came. */
+  private static void undo(long reservation, List<Lenders.Lender> servers, List<Chunk> chunks) {
+    chunks.forEach(chunk -> chunk.region().close());
+    servers.stream().distinct().forEach(server -> server.give(reservation, ""));
   }
 
   private static StripedRegion region(List<Chunk> chunks, long bytes, Runnable onClose) {
@@ -296,7 +303,7 @@ public final class MemoryServers implements AutoCloseable {
   private void give(List<Chunk> chunks) {
     for (Chunk chunk : chunks) {
       chunk.region().close();
-      chunk.lender().ask("give " + chunk.region().name());
+      chunk.lender().give(chunk.reservation(), chunk.region().name());
     }
   }
 

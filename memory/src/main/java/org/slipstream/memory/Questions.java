@@ -85,7 +85,15 @@ final class Questions {
     }
   }
 
-  private record Asked(Poll poll, Session session) {}
+  /** What has to be heard: again, if the session ends before the answer. */
+  private record Saying(Owner owner, String question, int left) {}
+
+  private record Asked(Poll poll, Session session, @Nullable Saying saying) {}
+
+  /** How often it is said again, and after what time at first; that doubles each time. */
+  private static final int TRIES = 6;
+
+  private static final long AGAIN_NS = 1_000_000_000L;
 
   private final Media media;
   private final Reactor reactor;
@@ -154,6 +162,39 @@ final class Questions {
     return poll;
   }
 
+  /**
+   * Says something that may be said twice, and says it anew for a minute if the session ends before
+   * it is answered. Any thread.
+   */
+  void tell(Session session, Owner owner, String question) {
+    Saying saying = new Saying(owner, question, TRIES);
+    reactor.execute(() -> {
+      if (session.isOpen()) {
+        say(saying, session);
+      } else {
+        find(saying);
+      }
+    });
+  }
+
+  private void say(Saying saying, Session session) {
+    send(new Asked(new Poll(), session, saying), saying.question);
+  }
+
+  private void find(Saying saying) {
+    Runnable again = () -> again(saying);
+    if (media.find(saying.owner, session -> say(saying, session), again, again) == 0) {
+      again(saying);
+    }
+  }
+
+  private void again(Saying saying) {
+    if (saying.left > 0) {
+      Saying next = new Saying(saying.owner, saying.question, saying.left - 1);
+      reactor.schedule(AGAIN_NS << (TRIES - saying.left), () -> find(next));
+    }
+  }
+
   private void find(Poll poll, Owner owner, String question) {
     poll.asked(
         media.find(
@@ -164,9 +205,13 @@ final class Questions {
   }
 
   private void send(Poll poll, Session session, String question) {
+    send(new Asked(poll, session, null), question);
+  }
+
+  private void send(Asked one, String question) {
     long id = ++ids;
-    asked.put(id, new Asked(poll, session));
-    session.send(MemoryFrame.text(MemoryFrame.ASK, id, question));
+    asked.put(id, one);
+    one.session.send(MemoryFrame.text(MemoryFrame.ASK, id, question));
   }
 
   // -- reactor ---------------------------------------------------------------------------------
@@ -192,6 +237,9 @@ final class Questions {
           if (one.session.equals(session)) {
             asked.remove(id);
             one.poll.ended(null);
+            if (one.saying != null) {
+              again(one.saying);
+            }
           }
         });
     Answerer by = answerer;

@@ -75,7 +75,8 @@ final class RoutedQueue implements Queue {
 
   private MemoryQueue route(RemoteRegion region) {
     MemoryEndpoint endpoint = region.endpoint();
-    for (Route route : routes) {
+    for (int i = 0; i < routes.size(); i++) {
+      Route route = routes.get(i);
       if (route.endpoint.equals(endpoint)) {
         return route.queue;
       }
@@ -166,15 +167,15 @@ final class RoutedQueue implements Queue {
 
   @Override
   public void submit() {
-    for (Route route : routes) {
-      route.queue.submit();
+    for (int i = 0; i < routes.size(); i++) {
+      routes.get(i).queue.submit();
     }
   }
 
   @Override
   public int poll(long[] ended, Status[] how) {
-    for (Route route : routes) {
-      take(route.queue);
+    for (int i = 0; i < routes.size(); i++) {
+      take(routes.get(i).queue);
     }
     int most = Math.min(ended.length, how.length);
     int n = 0;

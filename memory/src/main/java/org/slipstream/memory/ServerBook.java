@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Session;
 
@@ -25,7 +26,7 @@ import org.slipstream.transport.Session;
  *   claim NAME                             ok | taken        while a reservation is made; the eldest server is asked
  *   done NAME                              ok | lost         the claim ends
  *   take RESERVATION INDEX COUNT RIGHTS NAME   chunk 0 GRANT | full | taken
- *   give CHUNK                             ok | none         the lease of a chunk ends
+ *   give RESERVATION CHUNK                 ok | none         the lease of a chunk ends; of all that it has here, without CHUNK
  *   find INDEX NAME                        chunk COUNT GRANT | none
  *   as HOLDER QUESTION                     as to QUESTION, with an entry as the holder | none: no directory here
  * </pre>
@@ -129,7 +130,7 @@ final class ServerBook implements Questions.Answerer {
         case "claim" -> claim(from, rest);
         case "done" -> claims.remove(rest, from) ? "ok" : "lost";
         case "take" -> take(new Peer(from), question.split(" ", TAKE_WORDS));
-        case "give" -> give(new Peer(from), rest);
+        case "give" -> give(new Peer(from), rest.split(" ", 2));
         case "as" -> as(question.split(" ", AS_WORDS));
         case "find" -> find(rest.split(" ", 2));
         default -> throw nonsense(question);
@@ -149,7 +150,7 @@ final class ServerBook implements Questions.Answerer {
     }
     Holder holder = new Entry(words[1]);
     if (question.startsWith("give ")) {
-      return give(holder, question.substring("give ".length()));
+      return give(holder, question.substring("give ".length()).split(" ", 2));
     }
     if (!question.startsWith("take ")) {
       throw nonsense(question);
@@ -163,7 +164,8 @@ final class ServerBook implements Questions.Answerer {
   /** There is no entry of that holder any more, or there never was one: all its leases end. */
   synchronized void gone(String id) {
     watched.remove(id);
-    end(new Entry(id));
+    Holder holder = new Entry(id);
+    end(one -> one.lease.holder.equals(holder));
   }
 
   private String claim(Session from, String name) {
@@ -205,12 +207,19 @@ final class ServerBook implements Questions.Answerer {
     return "chunk 0 " + chunk.grant(EnumSet.allOf(Right.class)).encode();
   }
 
-  private String give(Holder from, String name) {
-    Leased given = leased.get(name);
-    if (given == null || !given.lease.holder.equals(from)) {
+  /** Of that reservation only: this may be asked twice, and the chunk be lent anew meanwhile. */
+  private String give(Holder from, String[] words) {
+    long reservation = Long.parseLong(words[0]);
+    Predicate<Leased> meant =
+        one -> one.lease.holder.equals(from) && one.lease.reservation == reservation;
+    if (words[1].isEmpty()) {
+      return end(meant) ? "ok" : "none";
+    }
+    Leased given = leased.get(words[1]);
+    if (given == null || !meant.test(given)) {
       return "none";
     }
-    leased.remove(name);
+    leased.remove(words[1]);
     cleaner.accept(given.chunk);
     return "ok";
   }
@@ -234,16 +243,21 @@ final class ServerBook implements Questions.Answerer {
   @Override
   public synchronized void lost(Session session) {
     claims.values().removeIf(session::equals);
-    end(new Peer(session));
+    Holder holder = new Peer(session);
+    end(one -> one.lease.holder.equals(holder));
   }
 
-  private void end(Holder holder) {
+  /** Returns whether there was any. */
+  private boolean end(Predicate<Leased> which) {
+    boolean any = false;
     for (Iterator<Leased> all = leased.values().iterator(); all.hasNext(); ) {
       Leased one = all.next();
-      if (one.lease.holder.equals(holder)) {
+      if (which.test(one)) {
         all.remove();
         cleaner.accept(one.chunk);
+        any = true;
       }
     }
+    return any;
   }
 }

@@ -112,18 +112,44 @@ class ServerBookTest {
   @Test
   void onlyItsHolderGivesAChunkBackOverWhicheverSession() throws Exception {
     String chunk = take(one, "as " + A + " ", "");
-    assertThat(ask(one, "give " + chunk)).isEqualTo("none");
-    assertThat(ask(one, "as " + B + " give " + chunk)).isEqualTo("none");
-    assertThat(ask(other, "as " + A + " give " + chunk)).isEqualTo("ok");
+    assertThat(ask(one, "give 1 " + chunk)).isEqualTo("none");
+    assertThat(ask(one, "as " + B + " give 1 " + chunk)).isEqualTo("none");
+    assertThat(ask(other, "as " + A + " give 1 " + chunk)).isEqualTo("ok");
     assertThat(endedNames()).containsExactly(chunk);
-    assertThat(ask(other, "as " + A + " give " + chunk)).isEqualTo("none");
+    assertThat(ask(other, "as " + A + " give 1 " + chunk)).isEqualTo("none");
+  }
+
+  /** Its answer was lost, and the chunk has been lent to the same holder meanwhile. */
+  @Test
+  void whatIsGivenBackTwiceIsNotTakenFromTheNextReservation() throws Exception {
+    String chunk = take(one, "as " + A + " ", "");
+    ask(one, "as " + A + " give 1 " + chunk);
+    while (book.freeChunks() > 0) {
+      ask(one, "as " + B + " take 7 0 1 1 ");
+    }
+    ended.forEach(book::add);
+    assertThat(ask(other, "as " + A + " take 2 0 1 1 ")).contains(chunk);
+    assertThat(ask(other, "as " + A + " give 1 " + chunk)).isEqualTo("none");
+    assertThat(ask(other, "as " + A + " give 2 " + chunk)).isEqualTo("ok");
+  }
+
+  /** Of a take whose answer was lost, its holder does not know the chunk. */
+  @Test
+  void allOfAReservationIsGivenBackWithoutNames() throws Exception {
+    String first = take(one, "as " + A + " ", "");
+    String second = take(one, "as " + A + " ", "");
+    ask(one, "as " + A + " take 2 0 1 1 ");
+    assertThat(ask(one, "as " + B + " give 1 ")).isEqualTo("none");
+    assertThat(ask(one, "as " + A + " give 1 ")).isEqualTo("ok");
+    assertThat(endedNames()).containsExactlyInAnyOrder(first, second);
+    assertThat(ask(one, "as " + A + " give 1 ")).isEqualTo("none");
   }
 
   @Test
   void withoutADirectoryNoEntryHoldsAnything() throws Exception {
     ServerBook ofHost = new ServerBook(4096, ended::add);
     assertThat(ofHost.answer(one, "as " + A + " take 1 0 1 1 ")).isEqualTo("none");
-    assertThat(ofHost.answer(one, "as " + A + " give chunk-0")).isEqualTo("none");
+    assertThat(ofHost.answer(one, "as " + A + " give 1 chunk-0")).isEqualTo("none");
   }
 
   @Test

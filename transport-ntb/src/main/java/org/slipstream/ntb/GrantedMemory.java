@@ -1,19 +1,11 @@
 package org.slipstream.ntb;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slipstream.transport.MemoryAccess;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MemoryWords;
 
 /**
  * Memory of this process as one peer was granted it, and what the service thread does there for the
@@ -21,11 +13,6 @@ import org.slipstream.transport.MemoryFaults;
  * begins.
  */
 final class GrantedMemory {
-  private static final VarHandle LONG = JAVA_LONG.varHandle();
-  private static final VarHandle INT = JAVA_INT.varHandle();
-  private static final VarHandle SHORT = JAVA_SHORT.varHandle();
-  private static final VarHandle BYTE = JAVA_BYTE.varHandle();
-
   private final MemorySegment memory;
   private final MemoryAccess access;
   private final ReentrantLock lock = new ReentrantLock();
@@ -68,27 +55,12 @@ final class GrantedMemory {
     lock.lock();
     try {
       if (!revoked) {
-        load(at, into, to, bytes);
+        MemoryWords.load(memory, at, into, to, bytes);
         MemoryFaults.settle();
       }
       return !revoked;
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void load(long at, MemorySegment into, long to, int bytes) {
-    if (bytes == 1) {
-      into.set(JAVA_BYTE, to, (byte) BYTE.getAcquire(memory, at));
-    } else if (bytes == Short.BYTES && at % Short.BYTES == 0) {
-      into.set(JAVA_SHORT_UNALIGNED, to, (short) SHORT.getAcquire(memory, at));
-    } else if (bytes == Integer.BYTES && at % Integer.BYTES == 0) {
-      into.set(JAVA_INT_UNALIGNED, to, (int) INT.getAcquire(memory, at));
-    } else if (bytes == Long.BYTES && at % Long.BYTES == 0) {
-      into.set(JAVA_LONG_UNALIGNED, to, (long) LONG.getAcquire(memory, at));
-    } else {
-      MemorySegment.copy(memory, at, into, to, bytes);
-      VarHandle.acquireFence();
     }
   }
 
@@ -98,27 +70,12 @@ final class GrantedMemory {
     lock.lock();
     try {
       if (!revoked) {
-        store(at, from, start, bytes);
+        MemoryWords.store(from, start, memory, at, bytes);
         MemoryFaults.settle();
       }
       return !revoked;
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void store(long at, MemorySegment from, long start, int bytes) {
-    if (bytes == 1) {
-      BYTE.setRelease(memory, at, from.get(JAVA_BYTE, start));
-    } else if (bytes == Short.BYTES && at % Short.BYTES == 0) {
-      SHORT.setRelease(memory, at, from.get(JAVA_SHORT_UNALIGNED, start));
-    } else if (bytes == Integer.BYTES && at % Integer.BYTES == 0) {
-      INT.setRelease(memory, at, from.get(JAVA_INT_UNALIGNED, start));
-    } else if (bytes == Long.BYTES && at % Long.BYTES == 0) {
-      LONG.setRelease(memory, at, from.get(JAVA_LONG_UNALIGNED, start));
-    } else {
-      VarHandle.releaseFence();
-      MemorySegment.copy(from, start, memory, at, bytes);
     }
   }
 
@@ -133,7 +90,7 @@ final class GrantedMemory {
     lock.lock();
     try {
       if (!revoked) {
-        LaneLayout.putLong(result, to, (long) LONG.getAndAdd(memory, at, delta));
+        LaneLayout.putLong(result, to, MemoryWords.getAndAdd(memory, at, delta));
         MemoryFaults.settle();
       }
       return !revoked;
@@ -149,7 +106,7 @@ final class GrantedMemory {
     lock.lock();
     try {
       if (!revoked) {
-        long before = (long) LONG.compareAndExchange(memory, at, expected, value);
+        long before = MemoryWords.compareAndExchange(memory, at, expected, value);
         LaneLayout.putLong(result, to, before);
         MemoryFaults.settle();
       }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.MemoryOutcome;
@@ -86,6 +87,9 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
 
   /** No operation before this one is to be begun. */
   private long next;
+
+  /** Used again and again. */
+  private final Flush flush = new Flush();
 
   RdmaMemoryQueue(Opener opener, int depth) {
     this.opener = opener;
@@ -378,8 +382,7 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
 
   @Override
   public MemoryOutcome flush(PeerMemory memory) {
-    RdmaPeerMemory its = (RdmaPeerMemory) memory;
-    Flush flush = new Flush(its);
+    flush.begin((RdmaPeerMemory) memory);
     MemoryOutcome outcome;
     while ((outcome = flush.step()) == null) {
       Thread.yield(); // a device in software may need the processor
@@ -387,14 +390,15 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
     return outcome;
   }
 
-  /** One flush, which waits for requests that it may have to post again. */
+  /** The flush of this moment, which waits for requests that it may have to post again. */
   private final class Flush {
-    private final RdmaPeerMemory memory;
+    private @Nullable RdmaPeerMemory memory;
     private @Nullable Lane lane;
     private long request;
 
-    Flush(RdmaPeerMemory memory) {
-      this.memory = memory;
+    void begin(RdmaPeerMemory of) {
+      memory = of;
+      lane = null;
     }
 
     /** Null if it goes on. */
@@ -402,18 +406,18 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
       lock.lock();
       try {
         reap();
-        begin();
-        return look();
+        RdmaMemoryQueue.this.begin();
+        return look(Objects.requireNonNull(memory));
       } finally {
         lock.unlock();
       }
     }
 
-    private @Nullable MemoryOutcome look() {
+    private @Nullable MemoryOutcome look(RdmaPeerMemory memory) {
       if (memory.isRevoked()) {
         return MemoryOutcome.REVOKED;
       }
-      if (hasLost()) {
+      if (hasLost(memory)) {
         return MemoryOutcome.LOST;
       }
       Lane now = openLane(memory.session());
@@ -442,7 +446,7 @@ final class RdmaMemoryQueue implements MemoryQueue, Lane.Sink {
       return null;
     }
 
-    private boolean hasLost() {
+    private boolean hasLost(RdmaPeerMemory memory) {
       for (long n = polled; n < posted; n++) {
         Operation o = operation(n);
         if (o.outcome == MemoryOutcome.LOST

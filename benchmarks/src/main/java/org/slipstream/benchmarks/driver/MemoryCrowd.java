@@ -64,7 +64,9 @@ public final class MemoryCrowd {
         measure(directory.resolve("clients-" + clients), 1, clients);
       }
       for (int servers : setup.servers) {
-        measure(directory.resolve("servers-" + servers), servers, 1);
+        if (servers > 1 || !setup.clients.contains(1)) { // one of each is measured already
+          measure(directory.resolve("servers-" + servers), servers, 1);
+        }
       }
     } catch (BenchmarkFailure failure) {
       err.println(failure.getMessage());
@@ -85,7 +87,8 @@ public final class MemoryCrowd {
     Map<Integer, List<Double>> rates = new LinkedHashMap<>();
     try {
       for (int i = 0; i < servers; i++) {
-        all.add(server(directory, (TOTAL / CHUNK + servers - 1) / servers));
+        long chunks = (TOTAL / CHUNK + servers - 1) / servers;
+        all.add(MemoryReservations.server(jar, directory, chunks * CHUNK, CHUNK));
       }
       List<Child> readers = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
@@ -110,30 +113,6 @@ public final class MemoryCrowd {
       all.forEach(Child::kill);
     }
     rates.forEach((size, its) -> print(servers, clients, size, its));
-  }
-
-  private Child server(Path directory, long chunks) throws BenchmarkFailure, InterruptedException {
-    Child server =
-        Child.start(
-            "memory server",
-            List.of(
-                Launcher.javaCommand(),
-                "-Xmx32m",
-                "-XX:+UseSerialGC",
-                "-jar",
-                jar.toString(),
-                "memory",
-                "serve",
-                "--size=" + ((chunks * CHUNK) >> 20) + "m",
-                "--chunk=" + (CHUNK >> 10) + "k",
-                "--dir=" + directory));
-    try {
-      server.expect("Lending", PATIENCE);
-    } catch (BenchmarkFailure failure) {
-      server.kill();
-      throw failure;
-    }
-    return server;
   }
 
   private Child client(Path directory) throws BenchmarkFailure {

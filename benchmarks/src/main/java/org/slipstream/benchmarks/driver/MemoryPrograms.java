@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.json.JSONObject;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.benchmarks.examples.Rmat;
 import org.slipstream.benchmarks.examples.Worker;
 
 /**
@@ -22,6 +23,11 @@ public final class MemoryPrograms {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int WARM_UPS = 3;
   private static final double MILLI = 1e6;
+  private static final double GIGA = 1e9;
+  private static final long SEED = 22;
+
+  /** Of a ranking, in each of which each edge carries something. */
+  private static final int SUPERSTEPS = 32;
 
   /** Ranks differ from the reference's by this at most. */
   private static final double CLOSE = 1e-9;
@@ -50,8 +56,20 @@ public final class MemoryPrograms {
    * @param workers numbers of processes
    * @param size of each process: records, or vertices
    * @param rounds turns of each team
+   * @param graph for the edges that the first number of processes ranks; null to keep them
    */
-  public record Setup(String program, List<Integer> workers, int size, int rounds) {}
+  public record Setup(
+      String program, List<Integer> workers, int size, int rounds, @Nullable Path graph) {
+    boolean sorts() {
+      return program.equals("sort");
+    }
+
+    /** Records, or edges in all supersteps, of so many processes. */
+    double amount(int workers) {
+      double all = (double) size * workers;
+      return sorts() ? all : all * Rmat.EDGES_PER_VERTEX * SUPERSTEPS;
+    }
+  }
 
   private final Path jar;
   private final Setup setup;
@@ -73,14 +91,19 @@ public final class MemoryPrograms {
 
   /** Measures, checks and prints; returns the exit code. */
   public int run(@Nullable RowsFile file) throws InterruptedException, IOException {
+    if (setup.graph != null) {
+      Rmat.write(setup.size * setup.workers.getFirst(), SEED, setup.graph);
+    }
     Path directory = Runs.directory();
     try {
       out.printf(
-          "%s, %,d %s for each process; median of %d turns, milliseconds.%n%n%-8s",
+          "%s, %,d %s for each process; median of %d turns, milliseconds, and"
+              + " %s per second.%n%n%-8s",
           setup.program,
           setup.size,
-          setup.program.equals("sort") ? "records" : "vertices",
+          setup.sorts() ? "records" : "vertices",
           setup.rounds,
+          setup.sorts() ? "records" : "edges in all supersteps",
           "workers");
       for (Arm arm : Arm.values()) {
         out.printf(" %20s", arm.label);
@@ -97,7 +120,7 @@ public final class MemoryPrograms {
     }
     out.printf(
         "%nEvery output was checked: %s.%n",
-        setup.program.equals("sort")
+        setup.sorts()
             ? "order, number of records and sum of checksums, as valsort does"
             : "ranks within 1e-9 of those that one process computes");
     out.flush();
@@ -159,7 +182,7 @@ public final class MemoryPrograms {
               Integer.toString(i),
               Integer.toString(workers),
               Integer.toString(setup.size),
-              "22"));
+              Long.toString(SEED)));
       team.add(Child.start("worker " + i + " over " + arm.label, command));
     }
     List<String> addresses = new ArrayList<>();
@@ -193,7 +216,7 @@ public final class MemoryPrograms {
       child.send("check");
       parts.add(child.expect("checked", PATIENCE).split(" ", -1));
     }
-    String wrong = setup.program.equals("sort") ? unsorted(parts) : unranked(parts);
+    String wrong = setup.sorts() ? unsorted(parts) : unranked(parts);
     if (wrong != null) {
       throw new BenchmarkFailure("The output over " + arm.label + " is wrong: " + wrong);
     }
@@ -247,11 +270,20 @@ public final class MemoryPrograms {
               .put("run_ns", Statistics.median(its))
               .put("run_least_ns", spread.least())
               .put("run_most_ns", spread.most())
+              .put("per_second", rate(workers, its))
               .put("times_memory", ratio(times, arm))
               .toString());
     }
-    out.printf(" %16.2f %16.2f%n", ratio(times, Arm.TCP), ratio(times, Arm.STREAMS));
+    out.printf(" %16.2f %16.2f%n%-8s", ratio(times, Arm.TCP), ratio(times, Arm.STREAMS), " per s");
+    for (Arm arm : Arm.values()) {
+      out.printf(" %,20.0f", rate(workers, times.getOrDefault(arm, List.of())));
+    }
+    out.println();
     out.flush();
+  }
+
+  private double rate(int workers, List<Double> times) {
+    return setup.amount(workers) / Statistics.median(times) * GIGA;
   }
 
   /** The median of the ratios of the same rounds. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.json.JSONObject;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.memory.MemoryOwner;
 import org.slipstream.benchmarks.memory.MemoryReader;
@@ -16,16 +17,15 @@ import org.slipstream.benchmarks.memory.MemoryReader;
 /**
  * Reads of another process's memory, in turns: through a queue, by plain loads and memcpy over the
  * same mapping, and as requests over a stream, on the ring and on TCP. Two pairs of processes, one
- * with the agent and one without; the first of them reads memory.
+ * with the agent and one without; the first of them reads memory. Then reads for a time without a
+ * turn of another row between them, for the CPU time of the owner; and reservations from a memory
+ * server.
  */
 public final class MemoryReads {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   /** How long a turn of a row takes, roughly. */
   private static final double TURN_NS = 200e6;
-
-  /** Reads without a turn of another row between them, for the CPU time of the owner. */
-  private static final double ALONE_NS = 20e9;
 
   /** A first count, from which the others follow; small, for the slowest row. */
   private static final long FIRST_COUNT = 2000;
@@ -33,6 +33,8 @@ public final class MemoryReads {
   private static final int WARM_UPS = 4;
   private static final int SMALL = 8;
   private static final int LARGE = 64 << 10;
+  private static final int LARGEST = 1 << 20;
+  private static final double GIGA = 1e9;
 
   /** What fits into the first cache of a core, with room. */
   private static final long NEAR = 16 << 10;
@@ -41,19 +43,29 @@ public final class MemoryReads {
     "read through a queue", "plain load", "memcpy", "request over the ring", "request over TCP"
   };
 
-  /** A row: which process does what. */
-  private record Row(String name, boolean accelerated, String kind, int bytes, long span) {
+  /** A way to read: which process does what. */
+  private record Way(String name, boolean accelerated, String kind, int bytes, long span) {
     String command(long count) {
       return kind + " " + bytes + " " + span + " " + count;
     }
   }
 
+  /**
+   * What is run.
+   *
+   * @param rounds turns of each row
+   * @param bytes size of the region, a power of two
+   * @param seconds of reads for the CPU time of the owner
+   */
+  public record Setup(int rounds, long bytes, double seconds) {}
+
   private final Path jar;
-  private final int rounds;
-  private final long bytes;
+  private final Setup setup;
   private final PrintWriter out;
-  private final Map<Row, Long> counts = new HashMap<>();
-  private final Map<Row, List<Double>> times = new HashMap<>();
+  private final MemoryReservations reservations;
+  private final List<String> lines = new ArrayList<>();
+  private final Map<Way, Long> counts = new HashMap<>();
+  private final Map<Way, List<Double>> times = new HashMap<>();
   private double ownerCpu;
   private double readingTime;
   private @Nullable String complaint;
@@ -62,37 +74,33 @@ public final class MemoryReads {
    * Prepares a run.
    *
    * @param jar slipstream.jar
-   * @param rounds turns of each row
-   * @param bytes size of the region, a power of two
    */
-  public MemoryReads(Path jar, int rounds, long bytes, PrintWriter out) {
+  public MemoryReads(Path jar, Setup setup, PrintWriter out) {
     this.jar = jar;
-    this.rounds = rounds;
-    this.bytes = bytes;
+    this.setup = setup;
     this.out = out;
+    this.reservations = new MemoryReservations(jar);
   }
 
   /** Measures and prints; returns the exit code. */
-  public int run(PrintWriter err) throws InterruptedException {
-    List<Row> rows =
+  public int run(@Nullable RowsFile file, PrintWriter err)
+      throws InterruptedException, IOException {
+    long bytes = setup.bytes;
+    List<Way> ways =
         List.of(
-            new Row(NAMES[0], true, "read", SMALL, bytes),
-            new Row(NAMES[1], true, "load", SMALL, bytes),
-            new Row(NAMES[0] + ", in the cache", true, "read", SMALL, NEAR),
-            new Row(NAMES[1] + ", in the cache", true, "load", SMALL, NEAR),
-            new Row(NAMES[3] + ", in the cache", true, "get", SMALL, NEAR),
-            new Row(NAMES[4] + ", in the cache", false, "get", SMALL, NEAR),
-            new Row(NAMES[0], true, "read", LARGE, bytes),
-            new Row(NAMES[2], true, "copy", LARGE, bytes),
-            new Row(NAMES[3], true, "get", LARGE, bytes),
-            new Row(NAMES[4], false, "get", LARGE, bytes));
-    Path directory;
-    try {
-      directory = Runs.directory();
-    } catch (IOException e) {
-      err.println("No directory for the run: " + e.getMessage());
-      return Benchmark.FAILED;
-    }
+            new Way(NAMES[0], true, "read", SMALL, bytes),
+            new Way(NAMES[1], true, "load", SMALL, bytes),
+            new Way(NAMES[0] + ", in the cache", true, "read", SMALL, NEAR),
+            new Way(NAMES[1] + ", in the cache", true, "load", SMALL, NEAR),
+            new Way(NAMES[3] + ", in the cache", true, "get", SMALL, NEAR),
+            new Way(NAMES[4] + ", in the cache", false, "get", SMALL, NEAR),
+            new Way(NAMES[0], true, "read", LARGE, bytes),
+            new Way(NAMES[2], true, "copy", LARGE, bytes),
+            new Way(NAMES[3], true, "get", LARGE, bytes),
+            new Way(NAMES[4], false, "get", LARGE, bytes),
+            new Way(NAMES[0], true, "read", LARGEST, bytes),
+            new Way(NAMES[2], true, "copy", LARGEST, bytes));
+    Path directory = Runs.directory();
     try (Child on = owner(directory, true);
         Child off = owner(directory, false)) {
       String onPort = on.expect("ready", PATIENCE).split(" ", -1)[1];
@@ -101,88 +109,128 @@ public final class MemoryReads {
           Child plain = reader(directory, false, off, offPort)) {
         fast.expect("ready", PATIENCE);
         plain.expect("ready", PATIENCE);
-        measure(rows, fast, plain, on);
+        measure(ways, fast, plain, on);
         if (complaint != null) {
           err.println(complaint);
           return Benchmark.NOT_ON_RING;
         }
       }
+      reservations.measure(directory.resolve("servers"), setup.rounds);
     } catch (BenchmarkFailure failure) {
       err.println(failure.getMessage());
       return Benchmark.FAILED;
     } finally {
       Runs.delete(directory);
     }
-    print(rows);
+    print(ways);
+    if (file != null) {
+      file.write(lines.stream());
+    }
     return Benchmark.OK;
   }
 
-  private void measure(List<Row> rows, Child fast, Child plain, Child owner)
+  private void measure(List<Way> ways, Child fast, Child plain, Child owner)
       throws BenchmarkFailure, InterruptedException {
     PsCarrierCheck check = PsCarrierCheck.ofJar(jar);
-    for (int round = -WARM_UPS; round < rounds; round++) {
+    for (int round = -WARM_UPS; round < setup.rounds; round++) {
       if (round == 0) {
         check.verify(List.of(fast.pid())); // what came before does not count
       }
-      for (Row row : rows) {
-        Child child = row.accelerated ? fast : plain;
-        long count = counts.getOrDefault(row, FIRST_COUNT);
-        child.send(row.command(count));
+      for (Way way : ways) {
+        Child child = way.accelerated ? fast : plain;
+        long count = counts.getOrDefault(way, FIRST_COUNT);
+        child.send(way.command(count));
         double nanos = Double.parseDouble(child.expect("result", PATIENCE).split(" ", -1)[1]);
         double each = nanos / count;
-        counts.put(row, Math.max(FIRST_COUNT, (long) (TURN_NS / each)));
+        counts.put(way, Math.max(FIRST_COUNT, (long) (TURN_NS / each)));
         if (round >= 0) {
-          times.computeIfAbsent(row, r -> new ArrayList<>()).add(each);
+          times.computeIfAbsent(way, w -> new ArrayList<>()).add(each);
         }
       }
     }
     complaint = check.verify(List.of(fast.pid())).orElse(null);
-    Row row = rows.getFirst();
+    Way way = ways.getFirst();
     long before = ProcessTime.nanos(owner.pid());
-    fast.send(row.command((long) (ALONE_NS / median(row))));
+    fast.send(way.command((long) (setup.seconds * GIGA / median(way))));
     readingTime = Double.parseDouble(fast.expect("result", PATIENCE).split(" ", -1)[1]);
     ownerCpu = ProcessTime.nanos(owner.pid()) - before;
   }
 
-  private void print(List<Row> rows) {
+  private void print(List<Way> ways) {
     out.printf(
         "Reads of another process's memory, %d MiB, each from where the last one led; median of %d"
-            + " turns.%n%n%-40s %9s %12s%n",
-        bytes >> 20, rounds, "", "size", "ns");
-    for (Row row : rows) {
-      out.printf("%-40s %9s %12.1f%n", row.name, Figures.size(row.bytes), median(row));
+            + " turns.%n%n%-44s %9s %14s%n",
+        setup.bytes >> 20, setup.rounds, "", "size", "ns");
+    for (Way way : ways) {
+      print("way", way.name, way.bytes, times(way));
     }
+    int chunk = (int) MemoryReservations.BYTES;
+    print("reservation", "reserve, cold", chunk, reservations.cold());
+    print("reservation", "reserve again", chunk, reservations.again());
     out.println();
-    ratio("8 B read / plain load", rows.get(0), rows.get(1), "at most 1.25");
-    ratio("8 B read / plain load, in the cache", rows.get(2), rows.get(3), "no goal");
-    ratio("64 KiB memcpy / read", rows.get(7), rows.get(6), "at least 0.98");
-    ratio("8 B over the ring / read, in the cache", rows.get(4), rows.get(2), "at least 20");
-    ratio("8 B over TCP / read, in the cache", rows.get(5), rows.get(2), "at least 200");
-    ratio("64 KiB over the ring / read", rows.get(8), rows.get(6), "no goal");
-    ratio("64 KiB over TCP / read", rows.get(9), rows.get(6), "no goal");
+    ratio("8 B read / plain load", ways.get(0), ways.get(1), "at most 1.25");
+    ratio("8 B read / plain load, in the cache", ways.get(2), ways.get(3), "at most 1.25");
+    ratio("64 KiB memcpy / read", ways.get(7), ways.get(6), "at least 0.98");
+    ratio("1 MiB memcpy / read", ways.get(11), ways.get(10), "at least 0.98");
+    ratio("8 B over the ring / read, in the cache", ways.get(4), ways.get(2), "at least 20");
+    ratio("8 B over TCP / read, in the cache", ways.get(5), ways.get(2), "at least 200");
+    ratio("64 KiB over the ring / read", ways.get(8), ways.get(6), "no goal");
+    ratio("64 KiB over TCP / read", ways.get(9), ways.get(6), "no goal");
+    ratio(
+        "64 MiB reserved, cold / again", reservations.cold(), reservations.again(), "at least 100");
+    double percent = 100 * ownerCpu / readingTime;
     out.printf(
         "The owner's CPU time during %.0f s of reads: %.3f %% (goal: at most 0.1 %%).%n",
-        readingTime / 1e9, 100 * ownerCpu / readingTime);
+        readingTime / GIGA, percent);
     out.flush();
+    lines.add(
+        new JSONObject()
+            .put("owner_cpu_percent", percent)
+            .put("seconds", readingTime / GIGA)
+            .toString());
   }
 
-  private double median(Row row) {
-    return Statistics.median(times.getOrDefault(row, List.of()));
+  private void print(String kind, String name, int size, List<Double> its) {
+    double median = Statistics.median(its);
+    out.printf("%-44s %9s %14.1f%n", name, Figures.size(size), median);
+    Row.Spread spread = Statistics.spread(its);
+    lines.add(
+        new JSONObject()
+            .put(kind, name)
+            .put("size", size)
+            .put("region", setup.bytes)
+            .put("each_ns", median)
+            .put("each_least_ns", spread.least())
+            .put("each_most_ns", spread.most())
+            .toString());
+  }
+
+  private List<Double> times(Way way) {
+    return times.getOrDefault(way, List.of());
+  }
+
+  private double median(Way way) {
+    return Statistics.median(times(way));
+  }
+
+  private void ratio(String name, Way a, Way b, String goal) {
+    ratio(name, times(a), times(b), goal);
   }
 
   /** The median of the ratios of the same rounds. */
-  private void ratio(String name, Row a, Row b, String goal) {
+  private void ratio(String name, List<Double> a, List<Double> b, String goal) {
     List<Double> all = new ArrayList<>();
-    for (int round = 0; round < rounds; round++) {
-      all.add(
-          times.getOrDefault(a, List.of()).get(round)
-              / times.getOrDefault(b, List.of()).get(round));
+    for (int round = 0; round < setup.rounds; round++) {
+      all.add(a.get(round) / b.get(round));
     }
-    out.printf("%-40s %9.2f   (goal: %s)%n", name, Statistics.median(all), goal);
+    double median = Statistics.median(all);
+    out.printf("%-44s %9.2f   (goal: %s)%n", name, median, goal);
+    lines.add(
+        new JSONObject().put("ratio", name).put("value", median).put("goal", goal).toString());
   }
 
   private Child owner(Path directory, boolean accelerated) throws BenchmarkFailure {
-    return start("owner", directory, accelerated, MemoryOwner.class, Long.toString(bytes));
+    return start("owner", directory, accelerated, MemoryOwner.class, Long.toString(setup.bytes));
   }
 
   private Child reader(Path directory, boolean accelerated, Child owner, String port)

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.SplittableRandom;
-import java.util.function.LongConsumer;
 
 /**
  * PageRank of an R-MAT graph in several processes: each has a range of vertices, adds up what its
@@ -14,17 +12,7 @@ import java.util.function.LongConsumer;
  */
 final class PageRank implements Program {
   static final int SUPERSTEPS = 32;
-  static final int EDGES_PER_VERTEX = 16;
   private static final double DAMPING = 0.85;
-
-  // The corners of R-MAT, as in Graph500.
-  private static final double A = 0.57;
-  private static final double B = 0.19;
-  private static final double C = 0.19;
-
-  /** A prime: spreads the vertices with many edges over all processes. */
-  private static final long SPREAD = 2654435761L;
-
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
@@ -79,30 +67,11 @@ final class PageRank implements Program {
     agree();
   }
 
-  /** All edges, as target and source; every process makes the same ones. */
-  private static void generate(int vertices, long seed, LongConsumer edge) {
-    int levels = Integer.SIZE - Integer.numberOfLeadingZeros(vertices - 1);
-    SplittableRandom random = new SplittableRandom(seed);
-    for (long left = (long) vertices * EDGES_PER_VERTEX; left > 0; ) {
-      int from = 0;
-      int to = 0;
-      for (int level = 0; level < levels; level++) {
-        double corner = random.nextDouble();
-        from = (from << 1) | (corner >= A + B ? 1 : 0);
-        to = (to << 1) | ((corner >= A && corner < A + B) || corner >= A + B + C ? 1 : 0);
-      }
-      if (from < vertices && to < vertices) { // else outside, where that is no power of two
-        left--;
-        edge.accept(((to * SPREAD % vertices) << Integer.SIZE) | (from * SPREAD % vertices));
-      }
-    }
-  }
-
   /** Those that begin here, sorted by their targets. */
   private long[] ownEdges() {
-    long[][] edges = {new long[(end - begin) * EDGES_PER_VERTEX]};
+    long[][] edges = {new long[(end - begin) * Rmat.EDGES_PER_VERTEX]};
     int[] count = {0};
-    generate(
+    Rmat.generate(
         vertices,
         seed,
         edge -> {
@@ -219,9 +188,9 @@ final class PageRank implements Program {
   @Override
   public String check() {
     int[] degrees = new int[vertices];
-    long[] edges = new long[vertices * EDGES_PER_VERTEX];
+    long[] edges = new long[vertices * Rmat.EDGES_PER_VERTEX];
     int[] count = {0};
-    generate(
+    Rmat.generate(
         vertices,
         seed,
         edge -> {

@@ -32,11 +32,34 @@ public final class MemoryOverDevice {
   private static final int MOST_DEPTH = 16;
   private static final int TRIES = 5;
 
+  private enum Kind {
+    READ,
+    WRITE,
+    ADD;
+
+    static Kind of(String word) throws IOException {
+      return switch (word) {
+        case "read" -> READ;
+        case "write" -> WRITE;
+        case "add" -> ADD;
+        default -> throw new IOException("There is no operation called " + word);
+      };
+    }
+  }
+
   private final RemoteRegion region;
   private final Queue queue;
   private final long[] tickets = new long[MOST_DEPTH];
   private final Status[] statuses = new Status[MOST_DEPTH];
   private final MemorySegment local = Arena.global().allocate(MOST_BYTES, 64);
+
+  // What is being timed.
+  private Kind kind = Kind.READ;
+  private MemorySegment piece = local;
+  private int depth;
+  private long count;
+  private long posted;
+  private long ended;
 
   private MemoryOverDevice(RemoteRegion region, Queue queue) {
     this.region = region;
@@ -96,37 +119,43 @@ public final class MemoryOverDevice {
   }
 
   private long run(String[] words) throws IOException {
-    MemorySegment piece = local.asSlice(0, Integer.parseInt(words[1]));
-    int depth = Integer.parseInt(words[2]);
-    long count = Long.parseLong(words[3]);
-    long posted = 0;
+    kind = Kind.of(words[0]);
+    piece = local.asSlice(0, Integer.parseInt(words[1]));
+    depth = Integer.parseInt(words[2]);
+    count = Long.parseLong(words[3]);
+    posted = 0;
+    ended = 0;
     long start = System.nanoTime();
-    for (long ended = 0; ended < count; ) {
-      long before = posted;
-      while (posted < count && posted - ended < depth && post(words[0], piece, posted)) {
-        posted++;
-      }
-      if (posted > before) {
-        queue.submit();
-      }
-      int n = queue.poll(tickets, statuses);
-      for (int i = 0; i < n; i++) {
-        if (statuses[i] != Status.OK) {
-          throw new IOException("The region is " + statuses[i]);
-        }
-      }
-      ended += n;
+    while (ended < count) {
+      step();
     }
     return System.nanoTime() - start;
   }
 
-  private boolean post(String kind, MemorySegment piece, long n) throws IOException {
+  /** Posts and polls once. The compiler looks at methods that are called often, not at one loop. */
+  private void step() throws IOException {
+    long before = posted;
+    while (posted < count && posted - ended < depth && post(posted)) {
+      posted++;
+    }
+    if (posted > before) {
+      queue.submit();
+    }
+    int n = queue.poll(tickets, statuses);
+    for (int i = 0; i < n; i++) {
+      if (statuses[i] != Status.OK) {
+        throw new IOException("The region is " + statuses[i]);
+      }
+    }
+    ended += n;
+  }
+
+  private boolean post(long n) {
     long at = n * piece.byteSize() & (REGION_BYTES - 1);
     return switch (kind) {
-      case "read" -> queue.read(region, at, piece, n);
-      case "write" -> queue.write(region, at, piece, n);
-      case "add" -> queue.fetchAdd(region, 0, 1, piece, n);
-      default -> throw new IOException("There is no operation called " + kind);
+      case READ -> queue.read(region, at, piece, n);
+      case WRITE -> queue.write(region, at, piece, n);
+      case ADD -> queue.fetchAdd(region, 0, 1, piece, n);
     };
   }
 }

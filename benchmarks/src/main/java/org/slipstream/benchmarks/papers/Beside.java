@@ -21,9 +21,9 @@ final class Beside {
 
   private static final int PAGE = 4096;
 
-  /** Those of a load of one size; the last two are of new JVMs that say so. */
+  /** Those of a load of one size; the last four are of new JVMs that say so. */
   private static final List<String> TIMES =
-      List.of("real", "client_user", "client_system", "start", "compilers");
+      List.of("real", "client_user", "client_system", "start", "compilers", "sort", "sort_start");
 
   private Beside() {}
 

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.json.JSONArray;
 import org.json.JSONException;
 import org.json.JSONObject;
@@ -42,6 +43,11 @@ record Measured(String name, String command, String remark, List<JSONObject> row
     }
     String name = String.valueOf(file.getFileName()).replaceFirst("\\.json$", "");
     return new Measured(name, command.split(" ", -1)[0], remark(json, command), rows);
+  }
+
+  /** The same with some of the rows. */
+  Measured with(Predicate<JSONObject> which) {
+    return new Measured(name, command, remark, rows.stream().filter(which).toList());
   }
 
   private static String remark(JSONObject json, String command) {

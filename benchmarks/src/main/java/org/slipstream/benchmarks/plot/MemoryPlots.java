@@ -3,9 +3,13 @@ package org.slipstream.benchmarks.plot;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One-sided memory: the two programs over their processes, and reads over clients or servers. */
+/**
+ * One-sided memory: the two programs over their processes, reads over clients or servers, and reads
+ * and reservations over their sizes.
+ */
 final class MemoryPlots {
   private static final double MILLI = 1e6;
+  private static final double MICRO = 1e3;
 
   private MemoryPlots() {}
 
@@ -41,6 +45,26 @@ final class MemoryPlots {
                 Figure.of("per_second", "per_second_least", "per_second_most", 1)));
       }
     }
+    panels.addAll(bySize(files, "way", "Reads of another process's memory", "ns", 1));
+    panels.addAll(bySize(files, "reservation", "Reservations", "µs", MICRO));
     return ExchangePlots.plot("One-sided memory", files, panels.toArray(Panel[]::new));
+  }
+
+  private static List<Panel> bySize(
+      List<Measured> files, String kind, String title, String unit, double divisor) {
+    List<Measured> its = files.stream().map(file -> file.with(row -> row.has(kind))).toList();
+    if (its.stream().allMatch(file -> file.rows().isEmpty())) {
+      return List.of();
+    }
+    Rows rows = new Rows(its, List.of(kind), List.of("size"));
+    return List.of(
+        rows.panel(
+            title,
+            unit,
+            true,
+            rows.logarithmic("bytes", "size", Amounts::bytes),
+            "size",
+            row -> true,
+            Figure.of("each_ns", "each_least_ns", "each_most_ns", divisor)));
   }
 }

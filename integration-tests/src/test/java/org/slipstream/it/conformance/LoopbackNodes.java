@@ -19,7 +19,7 @@ import org.slipstream.testkit.TestDirectory;
  * This JVM as two nodes: adapter 0 is node 4 and adapter 1 is node 8 of a loopback SISCI library.
  * All addresses of this host belong to node 8, so clients go from node 4 to node 8.
  */
-final class LoopbackNodes {
+public final class LoopbackNodes {
   private LoopbackNodes() {}
 
   /** The transport; once in a process. */
@@ -52,6 +52,23 @@ final class LoopbackNodes {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Configures a copy of a variant of the library, because another test may have configured that
+   * one for this JVM.
+   *
+   * @param variant as above
+   * @param home a directory that stays as long as the JVM
+   * @param deferred as above
+   * @return the copy
+   */
+  public static Path join(String variant, Path home, boolean deferred) throws IOException {
+    Path built = library(variant);
+    require(built);
+    Path copy = Files.copy(built, home.resolve("libsisci-copy.so"));
+    configure(copy, Files.createDirectory(home.resolve("world")), deferred);
+    return copy;
   }
 
   private static Path library(String variant) {

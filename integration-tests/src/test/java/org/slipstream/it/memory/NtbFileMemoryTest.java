@@ -36,23 +36,29 @@ class NtbFileMemoryTest extends NtbMemoryContract {
     }
     Path hosts = directory.path().resolve("hosts-" + node);
     Files.writeString(hosts, ways + "\n" + others);
-    set("ntb.hosts", hosts);
-    set("ntb.node", node);
+    set("slipstream.ntb.hosts", hosts);
+    set("slipstream.ntb.node", node);
     return super.domain();
+  }
+
+  /** An idle owner looks every millisecond. */
+  @Override
+  int mappings() {
+    return 1_000;
   }
 
   /** The file is one process's of each node; what needs no file goes on. */
   @Test
   void aDomainForWhichAFileIsTakenHasItsOtherMedia() throws Exception {
-    set("transports", "shm,ntb");
-    set("ntb.node", 1);
-    set("ntb.hosts", directory.path().resolve("hosts-1"));
+    set("slipstream.transports", "shm,ntb");
+    set("slipstream.ntb.node", 1);
+    set("slipstream.ntb.hosts", directory.path().resolve("hosts-1"));
     try (Domain first = Domain.open(directory.path().resolve("r"));
         Domain second = Domain.open(directory.path().resolve("r"))) {
       first.export("here", 64, ALL);
       assertThat(second.map(first.owner(), "here").direct()).isPresent();
     }
-    set("transports", "ntb");
+    set("slipstream.transports", "ntb");
     assertThatThrownBy(() -> Domain.open(directory.path().resolve("r")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("is used by this process already");

@@ -3,11 +3,7 @@ package org.slipstream.it.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
@@ -16,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slipstream.it.conformance.LoopbackNodes;
 import org.slipstream.memory.Domain;
 import org.slipstream.memory.Region;
 import org.slipstream.memory.RemoteRegion;
 import org.slipstream.memory.Status;
 import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Patience;
-import org.slipstream.testkit.Requirement;
 import org.slipstream.testkit.TestDirectory;
 
 /**
@@ -37,36 +33,21 @@ class NtbMemoryTest extends NtbMemoryContract {
   /** A copy of the library, because another test may have configured that one for this JVM. */
   @BeforeAll
   static void joinAFabric() throws IOException {
-    Path built =
-        Path.of("..", "transport-ntb", "target", "loopback", "libsisci-permuted.so")
-            .toAbsolutePath()
-            .normalize();
-    Requirement.require(Files.exists(built), "a C compiler, to build " + built);
     Path home = TestDirectory.create().path(); // the library keeps it for the life of the JVM
-    library = Files.copy(built, home.resolve("libsisci-memory.so"));
+    library = LoopbackNodes.join("permuted", home, true);
     hosts = Files.writeString(home.resolve("hosts"), "127.0.0.1 8@0\n::1 8@0\n");
-    configure(library, Files.createDirectory(home.resolve("world")));
-  }
-
-  @SuppressWarnings("restricted") // the test double is a C library
-  private static void configure(Path library, Path world) {
-    try (Arena arena = Arena.ofConfined()) {
-      Linker.nativeLinker()
-          .downcallHandle(
-              SymbolLookup.libraryLookup(library, Arena.global()).findOrThrow("loopbackConfigure"),
-              FunctionDescriptor.ofVoid(
-                  ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-          .invokeExact(arena.allocateFrom(world.toString()), arena.allocateFrom("4,8"), 1);
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
-    }
   }
 
   @Override
   protected Domain domain() throws IOException {
-    set("ntb.hosts", hosts);
-    set("ntb.library", library);
+    set("slipstream.ntb.hosts", hosts);
+    set("slipstream.ntb.library", library);
     return super.domain();
+  }
+
+  @Override
+  int mappings() {
+    return 10_000;
   }
 
   /** One region, one client on its host and one across the bridge, and the owner itself. */

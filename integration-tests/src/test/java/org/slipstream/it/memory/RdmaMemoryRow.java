@@ -7,14 +7,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.slipstream.memory.Domain;
 import org.slipstream.memory.Grant;
@@ -26,48 +25,44 @@ import org.slipstream.memory.RemoteRegion;
 import org.slipstream.memory.Right;
 import org.slipstream.memory.Status;
 import org.slipstream.testkit.Patience;
-import org.slipstream.testkit.memory.MemoryContract;
 
 /**
- * One-sided memory over queue pairs: the contract, and what only devices do. Runs inside the guest.
+ * One-sided memory over queue pairs: between hosts, and what only devices do. Runs inside the guest.
  */
-public class RdmaMemoryRow extends MemoryContract {
+public class RdmaMemoryRow extends HostsMemoryContract {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
   private static final String TRANSPORTS = "slipstream.transports";
-  private static final String KEY = "slipstream.key";
-  private static final int SIZE = 1 << 20;
 
-  /** In the port space of rdma_cm; below those that the kernel chooses. */
-  private static final AtomicInteger PORTS = new AtomicInteger(20_000);
+  /** Of a line of {@code rdma resource}: kinds of objects, and how many there are. */
+  private static final Pattern OBJECTS = Pattern.compile("\\b(pd|cq|qp|cm_id|mr) (\\d+)");
 
-  @BeforeAll
-  static void byRdmaOnly() throws IOException {
-    Path key =
-        Files.createTempFile(
-            "memory",
-            "key",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(key, "a key of the tests, of more than 16 bytes");
-    System.setProperty(KEY, key.toString());
-    System.setProperty(TRANSPORTS, "rdma");
-  }
-
-  @AfterAll
-  static void byAll() {
-    System.clearProperty(KEY);
-    System.clearProperty(TRANSPORTS);
+  /** By {@code rdma_cm} and a device. */
+  public RdmaMemoryRow() {
+    super("rdma");
   }
 
   @Override
-  protected Domain domain() throws IOException {
-    Domain domain = super.domain();
-    domain.announce(new InetSocketAddress(HOST, PORTS.incrementAndGet())); // until it is closed
-    return domain;
+  String host() {
+    return HOST;
   }
 
   @Override
-  protected Queue queue(Domain domain, int depth) {
-    return domain.queue(depth);
+  int mappings() {
+    return 1_000;
+  }
+
+  /** And what the devices have, of all processes: keys are memory regions. */
+  @Override
+  Map<String, Long> held() throws IOException {
+    Map<String, Long> held = super.held();
+    Process rdma =
+        new ProcessBuilder("rdma", "resource", "show").redirectErrorStream(true).start();
+    String text = new String(rdma.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    for (Matcher m = OBJECTS.matcher(text); m.find(); ) {
+      held.merge(m.group(1), Long.valueOf(m.group(2)), Long::sum);
+    }
+    assertThat(held).as(text).containsKeys("mr", "qp");
+    return held;
   }
 
   /** Devices are atomic among themselves; of Soft-RoCE and most others, processors know nothing. */
@@ -81,7 +76,7 @@ public class RdmaMemoryRow extends MemoryContract {
   @Test
   public void anOwnerIsFoundByAnAddressThatItHasAnnounced() throws Exception {
     owner.export("r", SIZE, ALL);
-    InetSocketAddress address = new InetSocketAddress(HOST, PORTS.incrementAndGet());
+    InetSocketAddress address = new InetSocketAddress(HOST, port());
     assertThat(reason(Owner.at(address))).isEqualTo(MappingException.Reason.NO_OWNER);
     Closeable announced = owner.announce(address);
     assertThat(client.map(Owner.at(address), "r").byteSize()).isEqualTo(SIZE);
@@ -101,29 +96,6 @@ public class RdmaMemoryRow extends MemoryContract {
     } catch (MappingException e) {
       return e.reason();
     }
-  }
-
-  @Test
-  void thereAreNoLoadsAndStores() throws Exception {
-    owner.export("r", SIZE, ALL);
-    assertThat(client.map(owner.owner(), "r").direct()).isEmpty();
-  }
-
-  @Test
-  void largeOperationsGoInPieces() throws Exception {
-    int size = 5 * SIZE + 12345;
-    Region region = owner.export("r", size, ALL);
-    RemoteRegion mapped = client.map(owner.owner(), "r");
-    MemorySegment sent = arena.allocate(size);
-    for (long i = 0; i < size / Long.BYTES; i++) {
-      sent.setAtIndex(ValueLayout.JAVA_LONG, i, seed.random().nextLong());
-    }
-    assertThat(outcome(queue.write(mapped, 0, sent, 1))).isEqualTo(Status.OK);
-    assertThat(queue.flush(mapped)).isEqualTo(Status.OK);
-    assertThat(region.memory().mismatch(sent)).isEqualTo(-1);
-    MemorySegment read = arena.allocate(size);
-    assertThat(outcome(queue.read(mapped, 0, read, 2))).isEqualTo(Status.OK);
-    assertThat(read.mismatch(sent)).isEqualTo(-1);
   }
 
   /** The device refuses what the client's library has not heard of yet, and nothing else ends. */
@@ -194,7 +166,7 @@ public class RdmaMemoryRow extends MemoryContract {
 
   @Test
   void aKilledOwnerIsLostToAQueueAtWork() throws Exception {
-    int port = PORTS.incrementAndGet();
+    int port = port();
     Process child =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

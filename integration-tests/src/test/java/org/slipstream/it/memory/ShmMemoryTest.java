@@ -3,13 +3,11 @@ package org.slipstream.it.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.file.Files;
@@ -178,41 +176,7 @@ class ShmMemoryTest extends MemoryContract {
 
   @Test
   void theDataPathDoesNotAllocate() throws Exception {
-    owner.export("r", SIZE, ALL);
-    RemoteRegion mapped = client.map(owner.owner(), "r");
-    MemorySegment small = arena.allocate(8);
-    MemorySegment large = arena.allocate(65536);
-    long[] tickets = new long[8];
-    Status[] statuses = new Status[8];
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    operations(mapped, small, large, tickets, statuses, 20_000);
-    long least = Long.MAX_VALUE; // the compilers may be at work during one
-    for (int i = 0; i < 10; i++) {
-      long before = threads.getCurrentThreadAllocatedBytes();
-      operations(mapped, small, large, tickets, statuses, 1000);
-      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-    }
-    assertThat(least).as("bytes for 1000 rounds").isLessThan(1000);
-  }
-
-  private void operations(
-      RemoteRegion region,
-      MemorySegment small,
-      MemorySegment large,
-      long[] tickets,
-      Status[] statuses,
-      int rounds) {
-    for (int i = 0; i < rounds; i++) {
-      queue.read(region, 8, small, i);
-      queue.write(region, 16, small, i);
-      queue.read(region, 4096, large, i);
-      queue.fetchAdd(region, 0, 1, small, i);
-      queue.compareAndSet(region, 0, i, i + 1, small, i);
-      queue.read(region, SIZE, small, i);
-      queue.submit();
-      queue.poll(tickets, statuses);
-      queue.flush(region);
-    }
+    assertOperationsDoNotAllocate();
   }
 
   @Test

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.Tool.Said;
 import org.slipstream.testkit.Patience;
 
@@ -14,16 +13,9 @@ import org.slipstream.testkit.Patience;
  * Memory servers, holders and those that map what others hold, in processes that are killed and
  * stopped in each state. The first server is the eldest, which decides about names.
  */
-class MemoryServersIT {
-  private static final int CHUNK = 65536;
-  private static final String ALL = "" + 6L * CHUNK;
-
-  @RegisterExtension final Children children = new Children();
-
+class MemoryServersIT extends ReservedMemory {
   private Peer eldest;
   private Peer second;
-  private Peer holder;
-  private Peer other;
 
   @BeforeEach
   void fourProcesses() throws Exception {
@@ -39,47 +31,16 @@ class MemoryServersIT {
     assertThat(second.ask("serve " + 4 * CHUNK + " " + CHUNK)).isEqualTo("4");
   }
 
-  private Peer launch() throws Exception {
-    return children.launch(
-        List.of(
-            Children.JAVA,
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx128m",
-            "-cp",
-            Children.classes() + ":" + Children.JAR,
-            MemoryProgram.class.getName(),
-            children.directory().toString()));
-  }
-
-  private String answer(Peer from, String command) throws Exception {
-    return from.result(from.begin(command), Patience.DEADLINE, command);
-  }
-
   private void awaitFree(Peer server, int chunks) {
     Children.soon().until(() -> server.ask("free").equals("" + chunks));
   }
 
-  private void awaitStatus(Peer peer, String key, String status) {
-    Children.soon().until(() -> peer.ask("statusOfReserved " + key).equals(status));
-  }
-
-  /** Six of eight chunks, all of them written; the other process works on them. */
+  /** The other process works on what the holder has reserved. */
   private CompletableFuture<String> reservedAndMapped() throws Exception {
-    holder.ask("reserve r name " + ALL);
-    assertThat(holder.ask("fill r 1")).isEqualTo("OK OK");
-    other.ask("mapReserved m name");
-    assertThat(other.ask("sum m")).isEqualTo("" + 6L * CHUNK / 8);
+    reserveAndMap();
     assertThat(eldest.ask("free")).isEqualTo("1");
     assertThat(second.ask("free")).isEqualTo("1");
     return other.begin("workOnReserved m");
-  }
-
-  /** What the dead have held is lent anew, and has nothing of theirs. */
-  private void assertLentAnewAndZero(Peer to) throws Exception {
-    to.ask("reserve again name " + 8L * CHUNK);
-    assertThat(to.ask("sum again")).isEqualTo("0");
-    to.ask("release again");
   }
 
   // -- the holder ------------------------------------------------------------------------------
@@ -91,7 +52,7 @@ class MemoryServersIT {
     assertThat(other.result(work, Patience.DEADLINE, "work")).isEqualTo("ok REVOKED");
     awaitFree(eldest, 4);
     awaitFree(second, 4);
-    assertLentAnewAndZero(other);
+    assertAllIsLentAnewAndZero(other);
   }
 
   @Test
@@ -122,13 +83,13 @@ class MemoryServersIT {
       awaitFree(eldest, 4);
       awaitFree(second, 4);
     }
-    assertLentAnewAndZero(other);
+    assertAllIsLentAnewAndZero(other);
   }
 
   /** A process that is stopped and has it mapped could still read it. */
   @Test
   void aChunkIsNotLentAnewAsLongAsAStoppedProcessHasItMapped() throws Exception {
-    holder.ask("reserve r name " + ALL);
+    holder.ask("reserve r name " + 6L * CHUNK);
     other.ask("mapReserved m name");
     other.stop();
     holder.ask("release r");

@@ -8,75 +8,65 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.process.Tool.Said;
 import org.slipstream.testkit.Patience;
 
 /**
- * {@code slipstream memory serve --zookeeper}, and clients, as processes that are killed and
- * stopped. ZooKeeper is one of this JVM.
+ * {@code slipstream memory serve --zookeeper}, clients, and ZooKeeper, as processes that are killed
+ * and stopped. The second server reaches ZooKeeper over a link of its own, which can be cut.
  */
-class ZooKeeperServersIT {
-  private static final int CHUNK = 65536;
-
+class ZooKeeperServersIT extends ReservedMemory {
   /** The shortest that this ZooKeeper allows. */
   private static final int SESSION_SECONDS = 6;
 
-  @RegisterExtension final Children children = new Children();
   @TempDir private Path libraries;
 
   private final List<Process> servers = new ArrayList<>();
-  private TestingServer zooKeeper;
-  private Peer holder;
-  private Peer other;
+  private ZooKeeperProcess zooKeeper;
+  private CutLink link;
 
   @BeforeEach
   void twoServersAndTwoClients() throws Exception {
-    zooKeeper = new TestingServer(true);
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       Path jar = Path.of(entry).toAbsolutePath();
       if (entry.endsWith(".jar")) {
         Files.createSymbolicLink(libraries.resolve(jar.getFileName()), jar);
       }
     }
+    zooKeeper = new ZooKeeperProcess(children.home(), libraries);
+    link = new CutLink(zooKeeper.port());
+    zooKeeper.start();
     holder = launch();
     other = launch();
-    servers.add(serve(20_001));
-    servers.add(serve(20_002));
-    holder.awaitReady();
-    other.awaitReady();
-    for (Peer peer : List.of(holder, other)) {
-      peer.ask("directory " + zooKeeper.getConnectString() + " " + SESSION_SECONDS);
-    }
+    servers.add(serve(20_001, zooKeeper.port()));
+    servers.add(serve(20_002, link.port()));
+    join(holder);
+    join(other);
   }
 
   @AfterEach
   void end() throws Exception {
     servers.forEach(Process::destroyForcibly);
+    link.close();
     zooKeeper.close();
   }
 
-  private Peer launch() throws Exception {
-    String path = Children.classes() + ":" + Children.JAR + ":" + libraries + "/*";
-    return children.launch(
-        List.of(
-            Children.JAVA,
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx128m",
-            "-cp",
-            path,
-            MemoryProgram.class.getName(),
-            children.directory().toString()));
+  @Override
+  String libraries() {
+    return ":" + libraries + "/*";
+  }
+
+  private Peer join(Peer peer) throws Exception {
+    peer.awaitReady().ask("directory " + zooKeeper.hosts() + " " + SESSION_SECONDS);
+    return peer;
   }
 
   /** Four chunks. */
-  private Process serve(int port) throws Exception {
+  private Process serve(int port, int directory) throws Exception {
     Process process =
         new ProcessBuilder(
                 Children.JAVA,
@@ -90,7 +80,7 @@ class ZooKeeperServersIT {
                 "--chunk=64k",
                 "--set=transports=shm",
                 "--dir=" + children.directory(),
-                "--zookeeper=" + zooKeeper.getConnectString(),
+                "--zookeeper=127.0.0.1:" + directory,
                 "--address=127.0.0.1:" + port,
                 "--libraries=" + libraries)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -100,28 +90,11 @@ class ZooKeeperServersIT {
     return process;
   }
 
-  private void awaitStatus(Peer peer, String key, String status) {
-    Children.soon().until(() -> peer.ask("statusOfReserved " + key).equals(status));
-  }
-
-  private String answer(Peer from, String command) throws Exception {
-    return from.result(from.begin(command), Patience.DEADLINE, command);
-  }
-
-  /** Six of eight chunks, all of them written; the other process works on them. */
+  /** The other process works on what the holder has reserved. */
   private CompletableFuture<String> reservedAndMapped() throws Exception {
-    holder.ask("reserve r name " + 6L * CHUNK);
-    assertThat(holder.ask("fill r 1")).isEqualTo("OK OK");
-    other.ask("mapReserved m name");
-    assertThat(other.ask("sum m")).isEqualTo("" + 6L * CHUNK / 8);
+    reserveAndMap();
     assertThat(answer(other, "reserve n name " + CHUNK)).contains("reserved already");
     return other.begin("workOnReserved m");
-  }
-
-  /** What the dead have held is lent anew, and has nothing of theirs. */
-  private void assertAllIsLentAnewAndZero(Peer to) throws Exception {
-    Children.soon().until(() -> answer(to, "reserve again name " + 8L * CHUNK).equals("ok"));
-    assertThat(to.ask("sum again")).isEqualTo("0");
   }
 
   @Test
@@ -154,9 +127,86 @@ class ZooKeeperServersIT {
     holder.ask("release r");
     Children.soon().until(() -> answer(other, "reserve s small " + 4L * CHUNK).equals("ok"));
     assertThat(other.ask("sum s")).isEqualTo("0");
-    servers.add(serve(20_001)); // at the same address
+    servers.add(serve(20_001, zooKeeper.port())); // at the same address
     Children.soon().until(() -> answer(holder, "reserve t - " + 4L * CHUNK).equals("ok"));
   }
+
+  // -- in the middle of a reservation ----------------------------------------------------------
+
+  /** Whatever it was doing: making its name, taking chunks, giving back, or between these. */
+  @Test
+  void aHolderThatIsKilledWhileItReservesHoldsNothing() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      Peer victim = join(launch());
+      victim.begin("churnReserved name " + 3L * CHUNK + " 1000000");
+      Children.soon().until(this::isTaken);
+      Thread.sleep(5L * i); // another moment each time; not a wait for something
+      victim.kill();
+      assertAllIsLentAnewAndZero(holder);
+    }
+  }
+
+  private boolean isTaken() throws Exception {
+    String said = answer(other, "reserve n name " + CHUNK);
+    if (said.equals("ok")) {
+      other.ask("release n");
+    }
+    return said.contains("reserved already");
+  }
+
+  @Test
+  void aServerThatIsKilledWhileProcessesReserveIsLeftOut() throws Exception {
+    CompletableFuture<String> named = holder.begin("churnReserved name " + CHUNK + " 200");
+    CompletableFuture<String> nameless = other.begin("churnReserved - " + 2L * CHUNK + " 200");
+    Thread.sleep(20); // not a wait for something: they are somewhere in the middle
+    servers.getFirst().destroyForcibly().waitFor();
+    assertThat(holder.result(named, Patience.LONG, "churn")).isEqualTo("ok");
+    assertThat(other.result(nameless, Patience.LONG, "churn")).isEqualTo("ok");
+    servers.add(serve(20_001, zooKeeper.port()));
+    assertAllIsLentAnewAndZero(other);
+  }
+
+  /** It lends what it is asked for, and hears of the holder's end when it is back. */
+  @Test
+  void aServerThatIsCutOffFromZooKeeperLendsAndEndsLeasesLater() throws Exception {
+    link.cut();
+    final CompletableFuture<String> work = reservedAndMapped();
+    holder.kill();
+    assertThat(other.result(work, Patience.DEADLINE, "work")).isEqualTo("ok REVOKED");
+    assertThat(answer(other, "reserve n new " + 8L * CHUNK)).contains("are needed");
+    link.mend();
+    assertAllIsLentAnewAndZero(other);
+  }
+
+  // -- ZooKeeper -------------------------------------------------------------------------------
+
+  @Test
+  void whatIsMappedGoesOnWhenZooKeeperIsKilledAndReservingWhenItIsBack() throws Exception {
+    final CompletableFuture<String> work = reservedAndMapped();
+    zooKeeper.kill();
+    assertThat(answer(other, "reserve n new " + CHUNK)).contains("does not answer");
+    assertThat(answer(other, "mapReserved n name")).contains("does not answer");
+    sleepForASession(); // and Curator takes it for over
+    assertThat(work).isNotDone();
+    assertThat(holder.ask("statusOfReserved r")).isEqualTo("OK");
+    zooKeeper.start();
+    Children.soon().until(() -> answer(other, "reserve n new " + CHUNK).equals("ok"));
+    sleepForASession(); // and ZooKeeper ends one with which no process has gone on
+    other.ask("mapReserved again name");
+    other.ask("release again");
+    other.ask("release n");
+    assertThat(work).as("the lease has outlived it").isNotDone();
+    holder.ask("release r");
+    assertThat(other.result(work, Patience.DEADLINE, "work")).isEqualTo("ok REVOKED");
+    assertAllIsLentAnewAndZero(other);
+  }
+
+  /** Not a wait for something: nothing is to happen meanwhile. */
+  private static void sleepForASession() throws InterruptedException {
+    Thread.sleep(1500L * SESSION_SECONDS);
+  }
+
+  // -- ordinary life ---------------------------------------------------------------------------
 
   @Test
   void aReservationThatIsGivenBackIsFreeForOthers() throws Exception {

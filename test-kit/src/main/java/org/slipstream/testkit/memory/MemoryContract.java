@@ -33,6 +33,7 @@ import org.slipstream.memory.Region;
 import org.slipstream.memory.RemoteRegion;
 import org.slipstream.memory.Right;
 import org.slipstream.memory.Status;
+import org.slipstream.testkit.AllocationCheck;
 import org.slipstream.testkit.Extent;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
@@ -120,6 +121,33 @@ public abstract class MemoryContract {
       assertThat(System.nanoTime() - end).as("the operation ends").isNegative();
     }
     return status[0];
+  }
+
+  /** For media whose queues do not allocate. */
+  protected void assertOperationsDoNotAllocate() throws Exception {
+    owner.export("r", SIZE, ALL);
+    RemoteRegion mapped = client.map(owner.owner(), "r");
+    MemorySegment small = arena.allocate(8);
+    MemorySegment large = arena.allocate(65536);
+    long[] tickets = new long[8];
+    Status[] statuses = new Status[8];
+    AllocationCheck.assertAllocatesNothing(() -> {
+      queue.read(mapped, 8, small, 1);
+      queue.write(mapped, 16, small, 2);
+      queue.read(mapped, 4096, large, 3);
+      queue.fetchAdd(mapped, 0, 1, small, 4);
+      queue.compareAndSet(mapped, 0, 1, 2, small, 5);
+      queue.read(mapped, SIZE, small, 6);
+      queue.submit();
+      long end = System.nanoTime() + Patience.DEADLINE.toNanos();
+      for (int ended = 0; ended < 6; ) {
+        ended += queue.poll(tickets, statuses);
+        if (System.nanoTime() - end > 0) {
+          throw new AssertionError("operations do not end");
+        }
+      }
+      queue.flush(mapped);
+    });
   }
 
   private Status read(RemoteRegion region, long at, MemorySegment into) {

@@ -1,9 +1,18 @@
 package org.slipstream.servers.spark;
 
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** The edges of a seeded R-MAT graph, part by part, and the ranks that must come of it. */
+/**
+ * The edges of a graph, part by part, and the ranks that must come of it. A number is the scale of
+ * a seeded R-MAT graph; anything else is a file that {@code ./slipstream memory pagerank --graph}
+ * wrote: source(4) target(4) of each edge, big-endian.
+ */
 final class Edges {
   static final int PARTS = 4;
 
@@ -17,14 +26,35 @@ final class Edges {
 
   private Edges() {}
 
-  static long count(int scale) {
-    return (long) EDGES_OF_A_VERTEX << scale;
+  private static boolean isScale(String graph) {
+    return graph.matches("\\d+");
+  }
+
+  static long count(String graph) throws IOException {
+    return isScale(graph)
+        ? (long) EDGES_OF_A_VERTEX << Integer.parseInt(graph)
+        : Files.size(Path.of(graph)) / Long.BYTES;
   }
 
   /** Each as its two vertices: from in the upper half, to in the lower one. */
-  static long[] part(int scale, int part) {
+  static long[] part(String graph, int part) throws IOException {
+    long count = count(graph);
+    long first = count * part / PARTS;
+    long[] edges = new long[(int) (count * (part + 1) / PARTS - first)];
+    if (isScale(graph)) {
+      make(Integer.parseInt(graph), part, edges);
+    } else {
+      try (FileChannel file = FileChannel.open(Path.of(graph))) {
+        file.map(MapMode.READ_ONLY, first * Long.BYTES, (long) edges.length * Long.BYTES)
+            .asLongBuffer()
+            .get(edges);
+      }
+    }
+    return edges;
+  }
+
+  private static void make(int scale, int part, long[] edges) {
     SplittableRandom random = new SplittableRandom(SEED + part);
-    long[] edges = new long[(int) (count(scale) / PARTS)];
     for (int edge = 0; edge < edges.length; edge++) {
       long from = 0;
       long to = 0;
@@ -35,7 +65,6 @@ final class Edges {
       }
       edges[edge] = (from << 32) | to;
     }
-    return edges;
   }
 
   static int from(long edge) {
@@ -59,14 +88,19 @@ final class Edges {
    * Ranks of all vertices that have an edge, 0 of the others; their sum is the number of those that
    * have one, as GraphX has it.
    */
-  static double[] ranks(int scale, int steps) {
-    int vertices = 1 << scale;
+  static double[] ranks(String graph, int steps) throws IOException {
+    long[][] parts = new long[PARTS][];
+    int vertices = 0;
+    for (int i = 0; i < PARTS; i++) {
+      parts[i] = part(graph, i);
+      for (long edge : parts[i]) {
+        vertices = Math.max(vertices, 1 + Math.max(from(edge), to(edge)));
+      }
+    }
     int[] outgoing = new int[vertices];
     boolean[] there = new boolean[vertices];
-    long[][] parts = new long[PARTS][];
-    for (int i = 0; i < PARTS; i++) {
-      parts[i] = part(scale, i);
-      for (long edge : parts[i]) {
+    for (long[] part : parts) {
+      for (long edge : part) {
         outgoing[from(edge)]++;
         there[from(edge)] = true;
         there[to(edge)] = true;

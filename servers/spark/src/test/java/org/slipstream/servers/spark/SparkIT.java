@@ -22,8 +22,12 @@ class SparkIT {
   private static final int PATIENCE_S = 240;
   private static final int FEW_RECORDS = 20_000;
   private static final int RECORDS = 1_000_000;
-  private static final int SMALL_GRAPH = 9;
-  private static final int GRAPH = 18;
+  private static final String SMALL_GRAPH = "9";
+  private static final String GRAPH = "18";
+
+  /** A file with the edges of another graph, to be measured in place of that. */
+  private static final String FILE = System.getProperty("slipstream.servers.graph", "");
+
   private static final int FEW_STEPS = 3;
 
   /** As in the paper. */
@@ -133,15 +137,16 @@ class SparkIT {
 
   @Test
   void ranksAreComputedOnTheRingAndWithoutIt() throws Exception {
+    String graph = FILE.isEmpty() ? GRAPH : FILE;
     Comparison.run(
         "Spark, 2 executors, PageRank by GraphX",
         "edges/s",
-        (double) Edges.count(GRAPH) * STEPS,
+        (double) Edges.count(graph) * STEPS,
         Least.of(0.5),
         Arm.THREE,
         run ->
             run.scale() > 1
-                ? start(run, "rank", Integer.toString(GRAPH), Integer.toString(STEPS))
-                : start(run, "rank", Integer.toString(SMALL_GRAPH), Integer.toString(FEW_STEPS)));
+                ? start(run, "rank", graph, Integer.toString(STEPS))
+                : start(run, "rank", SMALL_GRAPH, Integer.toString(FEW_STEPS)));
   }
 }

@@ -29,7 +29,7 @@ public final class SparkLoad {
   private SparkLoad() {}
 
   /**
-   * {@code sort RECORDS} or {@code rank SCALE STEPS}; how and where, Spark reads from properties.
+   * {@code sort RECORDS} or {@code rank GRAPH STEPS}; how and where, Spark reads from properties.
    *
    * @param args see above
    */
@@ -44,7 +44,7 @@ public final class SparkLoad {
       if (args[0].equals("sort")) {
         sort(spark, Integer.parseInt(args[1]), times);
       } else {
-        rank(spark, Integer.parseInt(args[1]), Integer.parseInt(args[2]), times);
+        rank(spark, args[1], Integer.parseInt(args[2]), times);
       }
     }
   }
@@ -86,14 +86,14 @@ public final class SparkLoad {
     }
   }
 
-  private static void rank(JavaSparkContext spark, int scale, int steps, ShuffleTimes times)
+  private static void rank(JavaSparkContext spark, String from, int steps, ShuffleTimes times)
       throws Exception {
     ClassTag<Object> tag = ClassTag$.MODULE$.apply(Object.class);
     RDD<Tuple2<Object, Object>> edges =
         spark
             .parallelize(parts(), Edges.PARTS)
             .flatMap(part ->
-                Arrays.stream(Edges.part(scale, part))
+                Arrays.stream(Edges.part(from, part))
                     .mapToObj(edge ->
                         new Tuple2<Object, Object>((long) Edges.from(edge), (long) Edges.to(edge)))
                     .iterator())
@@ -101,11 +101,11 @@ public final class SparkLoad {
     StorageLevel memory = StorageLevel.MEMORY_ONLY();
     Graph<Object, Object> graph =
         Graph.fromEdgeTuples(edges, 1, Option.empty(), memory, memory, tag);
-    double[] expected = Edges.ranks(scale, steps);
+    double[] expected = Edges.ranks(from, steps);
     graph.edges().count();
     times.take();
     Loop.serve(
-        (double) Edges.count(scale) * steps,
+        (double) Edges.count(from) * steps,
         () -> {
           Graph<Object, Object> ranked = PageRank.run(graph, steps, RESET, tag, tag);
           List<Tuple2<Object, Object>> ranks = ranked.vertices().toJavaRDD().collect();
