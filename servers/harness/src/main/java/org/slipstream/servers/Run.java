@@ -38,6 +38,10 @@ public final class Run implements AutoCloseable {
   private final @Nullable NtbNodes nodes;
   private final List<Jvm> servers = new ArrayList<>();
   private final List<Jvm> clients = new ArrayList<>();
+
+  /** What the servers had moved when they were asked the last time. */
+  private Ps earlier = Ps.NONE;
+
   private final Thread forgotten = new Thread(this::deleteRendezvous, "delete-rendezvous");
 
   /**
@@ -228,6 +232,28 @@ public final class Run implements AutoCloseable {
     return String.join(File.pathSeparator, kept);
   }
 
+  /**
+   * A class path for a JVM with an AOT cache: with jars only, since the JVM refuses directories,
+   * and with that of Slipstream in front if it runs it, since the cache would not hold its classes
+   * otherwise.
+   *
+   * @param first a jar of the load's own
+   * @return with the separators of this machine
+   */
+  public String cacheableClassPath(Path first) {
+    List<String> entries = new ArrayList<>();
+    if (arm.isAccelerated() && arm.isCached()) {
+      entries.add(AGENT.toString());
+    }
+    entries.add(first.toString());
+    for (String entry : classPath().split(File.pathSeparator, -1)) {
+      if (entry.endsWith(".jar")) {
+        entries.add(entry);
+      }
+    }
+    return String.join(File.pathSeparator, entries);
+  }
+
   private static Cpu sum(List<Jvm> processes) throws IOException {
     Cpu sum = Cpu.ZERO;
     for (Jvm jvm : processes) {
@@ -283,7 +309,7 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * Asserts what the servers' bytes have travelled by, closed streams included.
+   * Asserts what the servers' bytes have travelled by since the last time, closed streams included.
    *
    * @param least has to leave the kernel
    * @return what share of all bytes did
@@ -301,7 +327,9 @@ public final class Run implements AutoCloseable {
       totals = ps("--totals", "--dir", directory);
       streams = ps("--dir", directory);
     }
-    return least.check(servers.stream().map(Jvm::pid).toList(), totals, streams);
+    Ps before = earlier;
+    earlier = totals;
+    return least.check(servers.stream().map(Jvm::pid).toList(), before, totals, streams);
   }
 
   @Override
