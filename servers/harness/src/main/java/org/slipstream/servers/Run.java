@@ -28,6 +28,8 @@ public final class Run implements AutoCloseable {
   /** In place of the number of a server. */
   private static final int CLIENT = -1;
 
+  private static final int PREPARE_S = 300;
+
   private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(1);
 
   private final Arm arm;
@@ -167,7 +169,7 @@ public final class Run implements AutoCloseable {
    */
   public void prepare(String name, List<String> flags, String... command)
       throws IOException, InterruptedException {
-    start(name, CLIENT, false, flags, List.of(command)).finish(120);
+    start(name, CLIENT, false, flags, List.of(command)).finish(PREPARE_S);
   }
 
   /**

@@ -20,6 +20,9 @@ final class Cluster {
   private static final List<String> FILES =
       List.of("core-site.xml", "hdfs-site.xml", "mapred-site.xml");
 
+  /** On a machine that is busy with builds a name node took more than a minute and a half. */
+  private static final int PATIENCE_S = 300;
+
   private static final String SMALL = "-Xmx384m";
 
   private final Run run;
@@ -50,7 +53,7 @@ final class Cluster {
         "-force",
         "-nonInteractive");
     run.server("name", name, "org.apache.hadoop.hdfs.server.namenode.NameNode")
-        .await("NameNode RPC up at", 90);
+        .await("NameNode RPC up at", PATIENCE_S);
     List<Jvm> nodes = new ArrayList<>();
     for (int i = 0; i < DATA_NODES; i++) {
       String node = "data-" + i;
@@ -66,7 +69,7 @@ final class Cluster {
               node, cluster.flags(node, own), "org.apache.hadoop.hdfs.server.datanode.DataNode"));
     }
     for (Jvm node : nodes) {
-      node.await("successfully registered with NN", 90);
+      node.await("successfully registered with NN", PATIENCE_S);
     }
     return cluster;
   }
