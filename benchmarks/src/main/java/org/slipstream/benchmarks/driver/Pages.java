@@ -26,7 +26,7 @@ public final class Pages {
   /** Compilers that work for less of the time are ready, as far as ticks of 10 ms tell. */
   private static final double COMPILED = 0.1;
 
-  /** The longest wait for compilers, in warm-ups. */
+  /** The longest wait for compilers, in short warm-ups; and no longer than the first one was. */
   private static final int MOST_COMPILED = 5;
 
   private final PageSetup setup;
@@ -196,7 +196,8 @@ public final class Pages {
    */
   private void compile(int size, int clients) throws BenchmarkFailure, InterruptedException {
     List<PagePair> busy = pairs;
-    for (int look = 0; look < MOST_COMPILED && !busy.isEmpty(); look++) {
+    long most = Math.min(MOST_COMPILED, setup.warmupMillis() / warmupMillis());
+    for (int look = 0; look < most && !busy.isEmpty(); look++) {
       List<PagePair> still = new ArrayList<>();
       for (PagePair pair : busy) {
         if (pair.compiling(size, clients, warmupMillis()) > COMPILED) {
@@ -205,7 +206,7 @@ public final class Pages {
       }
       busy = still;
     }
-    for (PagePair pair : busy) {
+    for (PagePair pair : most == 0 ? List.<PagePair>of() : busy) {
       say(
           "pages: %s %s still compiles, which its row contains"
               .formatted(pair.row().carrier().label(), pair.row().serve()));
