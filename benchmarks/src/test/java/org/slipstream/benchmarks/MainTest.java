@@ -89,7 +89,7 @@ class MainTest {
         "pages | Start this command with ./slipstream",
         "start --json /nowhere/at/all | there is no directory /nowhere/at",
         "plot -o x.svg | Missing required parameter: 'FILE'",
-        "plot x.json | Missing required option: '--output=FILE'",
+        "plot x.json | Say where the drawing goes with --output, or print a --table.",
         "plot /nowhere.json -o x.svg | can not be read or written",
         "papers chess | There is no experiment 'chess'",
         "rdma --text nowhere.txt | A file can not be read or written: ",
@@ -141,6 +141,9 @@ class MainTest {
     Drawing drawing = Drawing.of(svg).isInside();
     assertThat(drawing.names()).containsExactly("tcp", "raw");
     assertThat(drawing.marks()).hasSize(4);
+
+    assertThat(execute("plot", json.toString(), "--table")).isEqualTo(2);
+    assertThat(err.toString()).contains("is of 'pingpong', which has no table; pages has one.");
   }
 
   @Test

@@ -94,6 +94,14 @@ class PapersCommandTest {
   }
 
   @Test
+  void theDocumentHasTheSameExperiments() throws IOException {
+    assertThat(Files.readAllLines(Path.of("../docs/PERFORMANCE.md")))
+        .filteredOn(line -> line.matches("\\| `[a-z]+` \\| .*"))
+        .extracting(line -> line.split("`", -1)[1])
+        .isEqualTo(Paper.ALL.stream().map(Paper::name).toList());
+  }
+
+  @Test
   void aRunLeavesRowsAndADrawingAndComparesWithThePaper() throws Exception {
     stub("none", 0);
     Path results = directory.resolve("new/results");
@@ -119,6 +127,30 @@ class PapersCommandTest {
         .contains("shm, real: 7.69 s", "tcp, client sys: 1.16 s");
     assertThat(Drawing.of(results.resolve("pingpong.svg")).isInside().texts("head"))
         .contains("Round trips", "Streams in one direction");
+  }
+
+  /** What a cache is worth is no merit of a carrier. */
+  @Test
+  void aJobWithAnAotCacheIsComparedWithTcpThatHasOne() throws Exception {
+    stub("none", 0);
+    Files.writeString(
+        directory.resolve("servers.rows"),
+        """
+        {"command":"servers --only TeraSort hadoop","rows":[
+        {"load":"TeraSort","carrier":"tcp","cores":2,"real_s":4,"start_s":0.2},
+        {"load":"TeraSort","carrier":"shm","cores":2,"real_s":5,"start_s":1},
+        {"load":"TeraSort","carrier":"tcp-aot","cores":2,"real_s":2},
+        {"load":"TeraSort","carrier":"shm-aot","cores":2,"real_s":1}]}
+        """);
+
+    assertThat(execute("papers", "terasort", "--directory=" + directory.resolve("r"))).isZero();
+
+    assertThat(out.toString().lines().filter(line -> line.startsWith("Here: ")))
+        .containsExactly(
+            "Here: TeraSort, 2 cores, real seconds: TCP 4.00, Slipstream 5.00, 1.25 times.",
+            "Here: TeraSort, 2 cores, start seconds: TCP 0.20, Slipstream 1.00, 5.00 times.",
+            "Here: TeraSort, 2 cores, with an AOT cache, real seconds: TCP 2.00, Slipstream 1.00,"
+                + " 0.50 times.");
   }
 
   @Test

@@ -105,6 +105,19 @@ final class PagePair implements AutoCloseable {
         since(clientBefore, ProcessTime.nanos(client.pid())));
   }
 
+  /** Runs, and returns what part of that time the compilers of both processes worked. */
+  double compiling(int size, int clients, long millis)
+      throws BenchmarkFailure, InterruptedException {
+    long before = compilers();
+    long start = System.nanoTime();
+    run(size, clients, millis);
+    return (double) (compilers() - before) / (System.nanoTime() - start);
+  }
+
+  private long compilers() {
+    return ProcessTime.compilers(server.pid()) + ProcessTime.compilers(client.pid());
+  }
+
   private static long since(long before, long now) {
     return before < 0 || now < 0 ? -1 : now - before;
   }

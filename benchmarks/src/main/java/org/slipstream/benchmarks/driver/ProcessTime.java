@@ -1,8 +1,11 @@
 package org.slipstream.benchmarks.driver;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** CPU time of a process as the kernel counts it. */
 final class ProcessTime {
@@ -14,6 +17,9 @@ final class ProcessTime {
 
   private static final int SYSTEM = 12;
 
+  /** The kernel keeps 15 characters of a thread's name. */
+  private static final Pattern COMPILER = Pattern.compile("C[12] Compiler");
+
   private ProcessTime() {}
 
   /** Returns the user and system time of all threads, ended ones included, or -1 if unknown. */
@@ -22,6 +28,29 @@ final class ProcessTime {
       return parse(Files.readString(Path.of("/proc", Long.toString(pid), "stat")));
     } catch (IOException unknown) {
       return -1;
+    }
+  }
+
+  /** Returns that of the JVM's compilers, as far as their threads are still there; 0 if unknown. */
+  static long compilers(long pid) {
+    long nanos = 0;
+    Path tasks = Path.of("/proc", Long.toString(pid), "task");
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+      for (Path thread : threads) {
+        nanos += compiler(thread);
+      }
+    } catch (IOException | DirectoryIteratorException unknown) {
+      return 0;
+    }
+    return nanos;
+  }
+
+  private static long compiler(Path thread) {
+    try {
+      boolean compiles = COMPILER.matcher(Files.readString(thread.resolve("comm"))).lookingAt();
+      return compiles ? parse(Files.readString(thread.resolve("stat"))) : 0;
+    } catch (IOException ended) {
+      return 0;
     }
   }
 

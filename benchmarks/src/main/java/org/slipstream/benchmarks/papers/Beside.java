@@ -16,6 +16,9 @@ final class Beside {
   /** Before the names of what was measured in a virtual machine. */
   private static final String GUEST = "guest-";
 
+  /** Behind the carriers of jobs whose JVMs start from a cache. */
+  private static final String CACHED = "-aot";
+
   /** Not the JDK's sockets, but what a program's makers chose in their place. */
   private static final String SHIPPED = "shipped";
 
@@ -94,30 +97,45 @@ final class Beside {
   private static List<String> times(List<JSONObject> rows) {
     List<String> lines = new ArrayList<>();
     for (JSONObject row : rows) {
-      if (row.optString("carrier").equals(TCP)) {
+      String stock = row.optString("carrier");
+      if (stock.equals(TCP) || stock.equals(TCP + CACHED)) {
         rows.stream()
             .filter(other ->
-                !other.optString("carrier").equals(TCP)
-                    && !other.optString("carrier").equals(SHIPPED)
+                isBeside(stock, other.optString("carrier"))
                     && other.optString("load").equals(row.optString("load"))
                     && other.optInt("cores") == row.optInt("cores"))
-            .forEach(other -> {
-              String over = other.optString("carrier").equals("ntb") ? "over NTB, " : "";
-              String load = row.optString("load") + ", " + row.optInt("cores") + " cores, " + over;
-              for (String time : TIMES) {
-                if (row.has(time + "_s")) {
-                  lines.add(
-                      line(
-                          load + time.replace('_', ' ') + " seconds",
-                          row.optDouble(time + "_s"),
-                          other.optDouble(time + "_s")));
-                }
-              }
-            });
+            .forEach(other -> addTimes(row, other, lines));
+      }
+      if (stock.equals(TCP)) {
         wire(row).ifPresent(lines::add);
       }
     }
     return lines;
+  }
+
+  /** Whether the two differ in what carries the bytes only. */
+  private static boolean isBeside(String stock, String carrier) {
+    return !carrier.startsWith(TCP)
+        && !carrier.equals(SHIPPED)
+        && carrier.endsWith(CACHED) == stock.endsWith(CACHED);
+  }
+
+  private static void addTimes(JSONObject row, JSONObject other, List<String> lines) {
+    String carrier = other.optString("carrier");
+    String how =
+        carrier.endsWith(CACHED)
+            ? "with an AOT cache, "
+            : carrier.equals("ntb") ? "over NTB, " : "";
+    String load = row.optString("load") + ", " + row.optInt("cores") + " cores, " + how;
+    for (String time : TIMES) {
+      if (row.has(time + "_s")) {
+        lines.add(
+            line(
+                load + time.replace('_', ' ') + " seconds",
+                row.optDouble(time + "_s"),
+                other.optDouble(time + "_s")));
+      }
+    }
   }
 
   /** What a carrier can change of a load on TCP, if its row says how much crosses sockets. */
@@ -139,7 +157,8 @@ final class Beside {
       return Optional.of(
           String.format(
               Locale.ROOT,
-              "%s%,.0f MB come from the other executor; tasks wait for blocks for %.1f %% of their time",
+              "%s%,.0f MB come from the other executor; tasks wait for blocks for %.1f %% of their"
+                  + " time",
               load,
               row.optDouble("remote_mb"),
               100 * row.optDouble("fetch_wait_s") / row.optDouble("task_s")));

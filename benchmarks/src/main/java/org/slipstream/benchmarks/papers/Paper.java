@@ -26,32 +26,34 @@ public record Paper(
           new Paper(
               "pages",
               "FlashNet: random reads of a file through a server of one core",
-              "4 KiB: 65,000 to 70,000 IOPS per core with sendfile, 98,000 with the application off the"
-                  + " path (1.4 to 1.5 times); 123 µs with sendfile, 70 µs (0.57 times)",
-              "a file system that takes O_DIRECT for the rows past the page cache",
-              "there",
+              "4 KiB: 65,000 to 70,000 IOPS per core with sendfile, 98,000 with the application off"
+                  + " the path (1.4 to 1.5 times); 123 µs with sendfile, 70 µs (0.57 times)",
+              "a file system that takes O_DIRECT for the rows past the page cache; some nine"
+                  + " minutes",
+              "there, for pages of 4 KiB, 64 KiB and 1 MiB and 1 to 128 clients",
               List.of(
                   List.of(
                       "pages",
-                      "--sizes=4k,1m",
-                      "--clients=1,8,64",
-                      "--seconds=1.2",
+                      "--sizes=4k,64k,1m",
+                      "--clients=1,8,64,128",
+                      "--seconds=2.4",
                       "--rounds=4",
-                      "--warmup=3"))),
+                      "--warmup=8"))),
           new Paper(
               "hdfs",
               "BeeGFS on SuperSockets: access patterns of a distributed file system",
               "plots over Ethernet and SuperSockets, without figures",
-              "Hadoop from Maven Central, and a C compiler for NTB; some ten minutes",
-              "there, over HDFS on TCP, shared memory and NTB: reads at random, with gaps and in a row,"
-                  + " small files",
+              "Hadoop from Maven Central, and a C compiler for NTB; some twelve minutes",
+              "there, over HDFS on TCP, shared memory and NTB: files written, reads at random, with"
+                  + " gaps and in a row, small files, by 1, 4 and 8 clients, with one copy and two,"
+                  + " with and without transferTo",
               List.of(
                   List.of(
                       "servers",
                       "--rounds",
                       "3",
                       "--seconds",
-                      "2",
+                      "1",
                       "--warmup",
                       "10",
                       "--ntb",
@@ -61,10 +63,11 @@ public record Paper(
           new Paper(
               "terasort",
               "RSort: TeraSort",
-              "8 to 10 times Hadoop 2.2's speed with an engine of its own; Spark at its best is 7 to"
-                  + " 13 % faster than that, because it hardly uses the network",
-              "Hadoop and Spark from Maven Central; some ten minutes",
-              "there, as an unmodified Hadoop 3.5, and as a sort of the same records by Spark 4.1",
+              "8 to 10 times Hadoop 2.2's speed with an engine of its own; Spark at its best is 7"
+                  + " to 13 % faster than that, because it hardly uses the network",
+              "Hadoop and Spark from Maven Central; some fifteen minutes",
+              "there, as an unmodified Hadoop 3.5, whose jobs start with and without an AOT cache,"
+                  + " and as a sort of the same records by Spark 4.2",
               List.of(
                   List.of("servers", "--rounds", "3", "--only", "TeraSort", "hadoop", "spark"))),
           new Paper(
@@ -72,8 +75,8 @@ public record Paper(
               "Carafe: PageRank, 32 iterations",
               "2.6 times GraphLab's speed, 4.2 times GraphX's",
               "Spark and Pekko from Maven Central; some ten minutes",
-              "there, by GraphX in Spark 4.1 on a seeded R-MAT graph of 262,144 vertices, and by the"
-                  + " actors of a Pekko cluster, whose work is messages",
+              "there, by GraphX in Spark 4.2 on a seeded R-MAT graph of 262,144 vertices, and by"
+                  + " the actors of a Pekko cluster, whose work is messages",
               List.of(
                   List.of(
                       "servers",
@@ -88,8 +91,8 @@ public record Paper(
           new Paper(
               "sql",
               "psql over a preload library: 39,705 statements through one connection",
-              "12.14 s become 7.69 s (0.63 times), 1.16 s of system time 0.04 s, 1.07 s of user time"
-                  + " 7.66 s",
+              "12.14 s become 7.69 s (0.63 times), 1.16 s of system time 0.04 s, 1.07 s of user"
+                  + " time 7.66 s",
               "H2, Derby and HSQLDB from Maven Central",
               "there, by a JDBC client in place of psql",
               List.of(
@@ -106,7 +109,8 @@ public record Paper(
                       "databases"))),
           new Paper(
               "pvfs",
-              "PVFS over InfiniBand: bursts of small messages, transfer unit, registration by reuse",
+              "PVFS over InfiniBand: bursts of small messages, transfer unit, registration by"
+                  + " reuse",
               "three figures: small messages inline, copied or from where they are; the unit of a"
                   + " transfer; registration by how much memory is used again",
               "QEMU and a C compiler; some ten minutes",
@@ -117,8 +121,8 @@ public record Paper(
               "SuperSockets and the preload library: ping-pong and streams",
               "81,781 round trips a second on one host become 472,415 (5.8 times), 39,541 between"
                   + " hosts 381,520 (9.7 times)",
-              "a C compiler for NTB, which is a loopback library, and QEMU for RDMA, which is a virtual"
-                  + " machine's; some four minutes",
+              "a C compiler for NTB, which is a loopback library, and QEMU for RDMA, which is a"
+                  + " virtual machine's; some four minutes",
               "there, for TCP, shared memory, NTB, and RDMA beside TCP in the virtual machine",
               List.of(
                   exchanges("pingpong", "ntb", "1,64,1k,16k,64k", "--seconds=1"),

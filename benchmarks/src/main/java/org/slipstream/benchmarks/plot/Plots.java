@@ -40,6 +40,30 @@ public final class Plots {
   }
 
   /**
+   * Writes the rows of files as tables of Markdown, for a document.
+   *
+   * @param files that {@code pages} wrote with {@code --json}
+   * @return lines: of each file what measured it and its table
+   * @throws IOException if a file can not be read
+   * @throws IllegalArgumentException in one sentence, if a file holds something else
+   */
+  public static List<String> tables(List<Path> files) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (Path file : files) {
+      Measured measured = Measured.read(file);
+      if (!measured.command().equals("pages")) {
+        throw new IllegalArgumentException(
+            file + " is of '" + measured.command() + "', which has no table; pages has one.");
+      }
+      if (!lines.isEmpty()) {
+        lines.add("");
+      }
+      lines.addAll(PageTable.lines(measured));
+    }
+    return lines;
+  }
+
+  /**
    * Reads the rows of a file.
    *
    * @param file that a command wrote with {@code --json}

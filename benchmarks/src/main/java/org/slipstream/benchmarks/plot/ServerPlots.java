@@ -15,8 +15,8 @@ final class ServerPlots {
   private static final List<String> TIMES =
       List.of("real", "client_user", "client_system", "server_user", "server_system");
 
-  /** What Spark says of its tasks. */
-  private static final List<String> SPARK = List.of("task", "fetch_wait");
+  /** What Spark says of its tasks, and the jobs of Hadoop of their starts. */
+  private static final List<String> ENGINES = List.of("task", "fetch_wait", "start", "compilers");
 
   /** Of loads that the paper about the preload library has, too. */
   private static final String NEW_CLIENT = ", new client";
@@ -26,8 +26,11 @@ final class ServerPlots {
 
   private static final double[] PSQL_PRELOADED = {7.69, 7.66, 0.04};
 
-  /** How the names of access patterns begin. */
-  private static final String PATTERN = "HDFS: 1,000 times ";
+  /** How the names of access patterns begin: a number of accesses and their kind, then who. */
+  private static final String PATTERN = "HDFS: ";
+
+  /** Between the kind of an access, and by how many clients and how it is done. */
+  private static final String WHO = ", ";
 
   private static final int BESIDE = 3;
 
@@ -37,7 +40,7 @@ final class ServerPlots {
     Rows rows = new Rows(files, List.of("carrier"), List.of("load", "cores"));
     Map<String, Figure> figures = new LinkedHashMap<>();
     List<String> times = new ArrayList<>(TIMES);
-    times.addAll(SPARK);
+    times.addAll(ENGINES);
     for (String time : times) {
       figures.put(
           time.replace('_', ' ').replace("system", "sys"),
@@ -105,21 +108,29 @@ final class ServerPlots {
     return loads.size() > 1 && loads.stream().allMatch(load -> load.endsWith(end)) ? end : "";
   }
 
-  /** Access patterns over HDFS, so many beside each other as their names leave room for. */
+  /**
+   * Access patterns over HDFS: of one kind beside each other, so many as their names leave room.
+   */
   private static List<Panel> patterns(Rows rows) {
-    List<Panel> panels = new ArrayList<>();
-    List<String> patterns =
-        rows.values("load").stream().filter(load -> load.startsWith(PATTERN)).toList();
-    for (int from = 0; from < patterns.size(); from += BESIDE) {
-      Map<String, Figure> groups = new LinkedHashMap<>();
-      for (String load : patterns.subList(from, Math.min(from + BESIDE, patterns.size()))) {
-        groups.put(
-            load.substring(PATTERN.length()),
-            Figure.of("real_s", "real_least_s", "real_most_s", 1)
-                .where(row -> Rows.text(row, "load").equals(load)));
+    Map<String, List<String>> kinds = new LinkedHashMap<>();
+    for (String load : rows.values("load")) {
+      if (load.startsWith(PATTERN)) {
+        kinds.computeIfAbsent(load.split(WHO, 2)[0], kind -> new ArrayList<>()).add(load);
       }
-      panels.add(rows.bars("HDFS: time of 1,000", "s", groups, row -> true));
     }
+    List<Panel> panels = new ArrayList<>();
+    kinds.forEach((kind, loads) -> {
+      for (int from = 0; from < loads.size(); from += BESIDE) {
+        Map<String, Figure> groups = new LinkedHashMap<>();
+        for (String load : loads.subList(from, Math.min(from + BESIDE, loads.size()))) {
+          groups.put(
+              load.substring(Math.min(load.length(), kind.length() + WHO.length())),
+              Figure.of("real_s", "real_least_s", "real_most_s", 1)
+                  .where(row -> Rows.text(row, "load").equals(load)));
+        }
+        panels.add(rows.bars(kind, "s", groups, row -> true));
+      }
+    });
     return panels;
   }
 

@@ -224,8 +224,8 @@ class PlottedRowsTest {
       for (String carrier : List.of("tcp", "shm")) {
         rows.add(
             ("{\"load\":\"%s\",\"carrier\":\"%s\",\"cores\":4,\"unit\":\"%s\",\"per_second\":6687.1,"
-                    + "\"per_second_least\":6000,\"per_second_most\":7000,\"p50_us\":144,"
-                    + "\"server_cpu_us\":54,\"client_cpu_us\":124}")
+                 + "\"per_second_least\":6000,\"per_second_most\":7000,\"p50_us\":144,"
+                 + "\"server_cpu_us\":54,\"client_cpu_us\":124}")
                 .formatted(load, carrier, load.startsWith("g") ? "calls/s" : "requests/s"));
       }
     }
@@ -238,6 +238,49 @@ class PlottedRowsTest {
         .hasSize(4 * 4)
         .contains("shm, Jetty, HTTP/1.1: 6,687 (6,000 to 7,000) per second")
         .contains("tcp, gRPC, unary: 144 µs");
+  }
+
+  @Test
+  void accessPatternsOfOneKindAreBesideEachOther() throws Exception {
+    List<String> rows = new ArrayList<>();
+    String kind = "HDFS: 1,000 times 64 KiB written in a row";
+    for (String who :
+        List.of("1 client", "4 clients", "8 clients", "1 client, 1 copy, no transferTo")) {
+      for (String carrier : List.of("tcp", "shm", "ntb")) {
+        rows.add(time(kind + ", " + who, carrier));
+      }
+    }
+    rows.add(time("HDFS: 2,000 times small files, 1 client", "tcp"));
+    Drawing drawing =
+        draw(write("servers --ntb --only HDFS: hadoop", "hdfs.json", rows.stream()))
+            .barsAreAroundTheirLabels();
+    assertThat(drawing.names()).containsExactly("tcp", "shm", "ntb");
+    assertThat(drawing.texts("head"))
+        .containsExactlyInAnyOrder("Time of one load", kind, kind, "HDFS: 2,000 times small files");
+    assertThat(drawing.marks())
+        .hasSize(rows.size())
+        .contains("ntb, 1 client, 1 copy, no transferTo: 0.5 (0.4 to 0.7) s");
+  }
+
+  @Test
+  void jobsWithAnAotCacheAreBesideThoseWithout() throws Exception {
+    List<String> carriers = List.of("tcp", "shm", "tcp-aot", "shm-aot");
+    Drawing drawing =
+        draw(write(
+                "servers --only TeraSort hadoop",
+                "sort.json",
+                carriers.stream().map(carrier -> time("TeraSort over HDFS", carrier))))
+            .barsAreAroundTheirLabels();
+    assertThat(drawing.names()).isEqualTo(carriers);
+    assertThat(drawing.marks())
+        .hasSize(2 * carriers.size())
+        .contains("shm-aot, real: 0.5 (0.4 to 0.7) s", "tcp-aot, start: 1 s");
+  }
+
+  private static String time(String load, String carrier) {
+    return ("{\"load\":\"%s\",\"carrier\":\"%s\",\"cores\":2,\"real_s\":0.5,"
+            + "\"real_least_s\":0.4,\"real_most_s\":0.7%s}")
+        .formatted(load, carrier, load.startsWith("TeraSort") ? ",\"start_s\":1" : "");
   }
 
   @Test

@@ -15,4 +15,11 @@ class ProcessTimeTest {
   void doesNotKnowADeadProcess() {
     assertThat(ProcessTime.nanos(-1)).isEqualTo(-1);
   }
+
+  @Test
+  void theCompilersAreAPartOfTheProcess() {
+    long pid = ProcessHandle.current().pid();
+    assertThat(ProcessTime.compilers(pid)).isBetween(1L, ProcessTime.nanos(pid));
+    assertThat(ProcessTime.compilers(-1)).isZero();
+  }
 }

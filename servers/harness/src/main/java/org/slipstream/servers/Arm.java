@@ -12,13 +12,20 @@ public enum Arm {
   /** Slipstream, over shared memory. */
   SHM("shm", "Slipstream"),
   /** Slipstream, between nodes of the loopback SISCI library: {@link NtbNodes}. */
-  NTB("ntb", "Slipstream over NTB");
+  NTB("ntb", "Slipstream over NTB"),
+  /** TCP, and each JVM of a job starts from an AOT cache. */
+  TCP_CACHED("tcp-aot", "TCP, AOT cache"),
+  /** Slipstream over shared memory, and each JVM of a job starts from an AOT cache. */
+  SHM_CACHED("shm-aot", "Slipstream, AOT cache");
 
   /** What most programs have: the JDK's sockets, whatever their makers chose. */
   public static final List<Arm> TWO = List.of(TCP, SHM);
 
   /** Of programs that pass the JDK's sockets by unless they are told to use them. */
   public static final List<Arm> THREE = List.of(SHIPPED, TCP, SHM);
+
+  /** Of jobs that are new JVMs each time, whose start may come from a cache. */
+  public static final List<Arm> CACHED = List.of(TCP, SHM, TCP_CACHED, SHM_CACHED);
 
   /** Measured too, where servers can be on nodes. */
   private static final boolean WITH_NTB = Boolean.getBoolean("slipstream.servers.ntb");
@@ -37,7 +44,30 @@ public enum Arm {
    * @return whether they have the agent
    */
   public boolean isAccelerated() {
-    return this == SHM || this == NTB;
+    return this == SHM || this == NTB || this == SHM_CACHED;
+  }
+
+  /**
+   * Whether its jobs start from an AOT cache, which is made before the first turn.
+   *
+   * @return whether the load has to make one
+   */
+  public boolean isCached() {
+    return this == TCP_CACHED || this == SHM_CACHED;
+  }
+
+  /** Whether a table compares the two: the other one differs in what carries the bytes only. */
+  boolean isBeside(Arm stock) {
+    return isAccelerated() && !stock.isAccelerated() && isCached() == stock.isCached();
+  }
+
+  /** What a table says behind the name of a load, so that its lines can be told apart. */
+  String suffix() {
+    return switch (this) {
+      case NTB -> ", over NTB";
+      case SHM_CACHED -> ", with an AOT cache";
+      default -> "";
+    };
   }
 
   /** Its name in rows of JSON. */

@@ -29,6 +29,10 @@ record Bytes(double ring, double plain) {
     return new Bytes(ring + other.ring, plain + other.plain);
   }
 
+  Bytes minus(Bytes other) {
+    return new Bytes(ring - other.ring, plain - other.plain);
+  }
+
   /** What share of them left the kernel; 0 if there are none. */
   double share() {
     return ring == 0 ? 0 : ring / (ring + plain);

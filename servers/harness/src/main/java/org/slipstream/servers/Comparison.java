@@ -11,7 +11,7 @@ import org.slipstream.servers.Scenario.Load;
 /**
  * Runs a scenario without and with Slipstream. As a test: once each, with a small load. With the
  * property {@code slipstream.servers.rounds} as a measurement: both stand side by side, are warmed
- * up, and are loaded in turns.
+ * up, and are loaded in turns. Several loads may follow each other on the same servers.
  */
 public final class Comparison {
   private static final int ROUNDS = Integer.getInteger("slipstream.servers.rounds", 0);
@@ -23,16 +23,13 @@ public final class Comparison {
   private static final int TURN_S = Integer.getInteger("slipstream.servers.seconds", 3);
   private static final String ONLY = System.getProperty("slipstream.servers.only", "");
 
-  private final String name;
-  private final String unit;
+  /** So much of the warm-up of the first load have those that follow it on the same servers. */
+  private static final int WARM_PART = 8;
 
-  /** The amount whose times are of interest by themselves; 0 if there is none. */
-  private final double size;
+  private final Step step;
 
-  private Comparison(String name, String unit, double size) {
-    this.name = name;
-    this.unit = unit;
-    this.size = size;
+  private Comparison(Step step) {
+    this.step = step;
   }
 
   /**
@@ -78,36 +75,98 @@ public final class Comparison {
   public static void run(
       String name, String unit, double size, Least least, List<Arm> arms, Scenario scenario)
       throws Exception {
-    Comparison comparison = new Comparison(name, unit, size);
+    series(List.of(new Step(name, unit, size, least, "", 0)), arms, scenario);
+  }
+
+  /**
+   * Tests or measures one load after the other, each for a row of its own. Their servers are
+   * started once, and stay warm from one to the next.
+   *
+   * @param steps in the order in which they run
+   * @param arms that stand side by side, {@link Arm#TCP} among them
+   * @param scenario what to run; its load knows the words of all steps
+   * @throws Exception whatever fails
+   */
+  public static void series(List<Step> steps, List<Arm> arms, Scenario scenario) throws Exception {
     if (ROUNDS == 0) {
       for (Arm arm : Arm.wanted(arms, scenario)) {
-        test(scenario, arm, least);
+        test(steps, scenario, arm);
       }
-    } else if (name.toLowerCase(Locale.ROOT).contains(ONLY.toLowerCase(Locale.ROOT))) {
-      List<Side> sides = new ArrayList<>();
-      try {
-        comparison.measure(sides, Arm.wanted(arms, scenario), scenario, least);
-      } catch (Exception | AssertionError e) {
-        comparison.progress("FAILED: " + e.toString().lines().findFirst().orElse(""));
-        throw e;
-      } finally {
-        for (Side side : sides) {
-          side.run.close();
+      return;
+    }
+    List<Step> chosen = steps.stream().filter(step -> isWanted(step.name())).toList();
+    if (!chosen.isEmpty()) {
+      measure(chosen, Arm.wanted(arms, scenario), scenario);
+    }
+  }
+
+  private static boolean isWanted(String name) {
+    return name.toLowerCase(Locale.ROOT).contains(ONLY.toLowerCase(Locale.ROOT));
+  }
+
+  private static void measure(List<Step> steps, List<Arm> arms, Scenario scenario)
+      throws Exception {
+    List<Side> sides = new ArrayList<>();
+    Comparison comparison = new Comparison(steps.getFirst());
+    try {
+      comparison.progress("starting " + arms.size());
+      for (Arm arm : arms) {
+        sides.add(start(scenario, arm));
+      }
+      List<AssertionError> wrong = new ArrayList<>();
+      for (int i = 0; i < steps.size(); i++) {
+        comparison = new Comparison(steps.get(i));
+        try {
+          comparison.measure(sides, arms, i == 0 ? WARM_UP_S : WARM_UP_S / WARM_PART);
+        } catch (AssertionError e) { // the row is not written, and those behind it can be
+          comparison.progress("FAILED: " + e.getMessage());
+          wrong.add(e);
         }
+      }
+      for (Side side : sides) {
+        side.run.checkAgent();
+        side.load.end();
+      }
+      if (!wrong.isEmpty()) {
+        throw wrong.getFirst();
+      }
+    } catch (Exception | AssertionError e) {
+      comparison.progress("FAILED: " + e.toString().lines().findFirst().orElse(""));
+      throw e;
+    } finally {
+      for (Side side : sides) {
+        side.run.close();
       }
     }
   }
 
-  /** Runs it once, with a look at what carried it while everything still lives. */
-  private static void test(Scenario scenario, Arm arm, Least least) throws Exception {
+  /** Runs each once, with a look at what carried it while everything still lives. */
+  private static void test(List<Step> steps, Scenario scenario, Arm arm) throws Exception {
     try (Run run = new Run(arm, 1, 0)) {
       Load load = scenario.start(run);
-      load.turn();
-      run.checkAgent();
-      if (arm.isAccelerated()) {
-        run.checkCarrier(least);
+      for (Step step : steps) {
+        next(load, step);
+        load.turn();
+        if (arm.isAccelerated()) {
+          check(run, step);
+        }
       }
+      run.checkAgent();
       load.end();
+    }
+  }
+
+  private static void next(Load load, Step step) throws Exception {
+    if (!step.words().isEmpty()) {
+      load.next(step.words(), step.operations());
+    }
+  }
+
+  private static double check(Run run, Step step) throws IOException, InterruptedException {
+    try {
+      return run.checkCarrier(step.least());
+    } catch (AssertionError e) {
+      throw new AssertionError(step.name() + ": " + e.getMessage(), e);
     }
   }
 
@@ -118,21 +177,17 @@ public final class Comparison {
     }
   }
 
-  private void measure(List<Side> sides, List<Arm> arms, Scenario scenario, Least least)
-      throws Exception {
-    progress("starting " + arms.size());
-    for (Arm arm : arms) {
-      sides.add(start(scenario, arm));
+  private void measure(List<Side> sides, List<Arm> arms, int warmUpSeconds) throws Exception {
+    for (Side side : sides) {
+      next(side.load, step);
     }
     progress("warming up");
-    warmUp(sides);
+    warmUp(sides, warmUpSeconds);
     List<Callable<Turn>> turns = sides.stream().map(side -> (Callable<Turn>) side::turn).toList();
     Rounds rounds = Rounds.take(ROUNDS, turns, so -> progress(so, arms));
     List<Double> shares = new ArrayList<>();
     for (Side side : sides) {
-      side.run.checkAgent();
-      shares.add(side.run.arm().isAccelerated() ? side.run.checkCarrier(least) : 0.0);
-      side.load.end();
+      shares.add(side.run.arm().isAccelerated() ? check(side.run, step) : 0.0);
     }
     write(rounds, arms, shares);
   }
@@ -148,23 +203,24 @@ public final class Comparison {
     }
   }
 
-  /** A line for each accelerated arm beside TCP, and one beside what is shipped. */
+  /** A line for each accelerated arm beside its TCP, and one beside what is shipped. */
   private void write(Rounds rounds, List<Arm> arms, List<Double> shares) throws IOException {
     for (int on = 0; on < arms.size(); on++) {
       Arm arm = arms.get(on);
       List<Turn> turns = rounds.turns().get(on);
       double share = shares.get(on);
-      for (int off = 0; off < arms.size() && arm.isAccelerated(); off++) {
-        if (!arms.get(off).isAccelerated()) {
-          String title = name + (arm == Arm.NTB ? ", over NTB" : "");
+      for (int off = 0; off < arms.size(); off++) {
+        if (arm.isBeside(arms.get(off))) {
+          String title = step.name() + arm.suffix();
           title += arms.get(off) == Arm.SHIPPED ? ", beside it as shipped" : "";
-          Table.add(title, unit, rounds.turns().get(off), turns, share);
+          Table.add(title, step.unit(), rounds.turns().get(off), turns, share);
         }
       }
-      if (size > 0) {
-        new Times(name, size).add(arm, turns, Runtime.getRuntime().availableProcessors(), share);
+      if (step.size() > 0) {
+        new Times(step.name(), step.size())
+            .add(arm, turns, Runtime.getRuntime().availableProcessors(), share);
       } else {
-        new Rates(name, unit).row(arm, turns, share).append();
+        new Rates(step.name(), step.unit()).row(arm, turns, share).append();
       }
     }
   }
@@ -173,14 +229,14 @@ public final class Comparison {
    * In turns, too: a connection that waits for the other side's whole warm-up is closed by many a
    * server. Tools with a JVM of their own have one turn of it: only their server can be warm.
    */
-  private static void warmUp(List<Side> sides) throws Exception {
+  private static void warmUp(List<Side> sides, int wanted) throws Exception {
     int seconds = 0;
     do {
       for (Side side : sides) {
         side.load.turn();
       }
       seconds += TURN_S;
-    } while (sides.getFirst().load instanceof Loop && seconds < WARM_UP_S);
+    } while (sides.getFirst().load instanceof Loop && seconds < wanted);
   }
 
   private void progress(Rounds rounds, List<Arm> arms) {
@@ -190,10 +246,10 @@ public final class Comparison {
       line.append(String.format(Locale.ROOT, ", %s %.0f", arms.get(i).carrier(), perSecond));
     }
     int round = rounds.turns().getFirst().size();
-    progress("round " + round + " of " + ROUNDS + line + " " + unit);
+    progress("round " + round + " of " + ROUNDS + line + " " + step.unit());
   }
 
   private void progress(String what) {
-    System.out.println("slipstream: " + name + ": " + what);
+    System.out.println("slipstream: " + step.name() + ": " + what);
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What has to leave the kernel in a row: shares that must be exceeded.
  *
- * @param all of the bytes of all servers, closed streams included
+ * @param all of the bytes of all servers since the row before, closed streams included
  * @param each of the bytes of each server by itself; 0 asks for one byte
  * @param between of the bytes on streams that join two servers and are open at the end; NaN if the
  *     row keeps none
@@ -54,12 +54,13 @@ public record Least(double all, double each, double between) {
    * Compares with what the tool said.
    *
    * @param servers process ids
+   * @param earlier what {@code slipstream ps --totals} said when the row before ended
    * @param totals what {@code slipstream ps --totals} said
    * @param streams what {@code slipstream ps} said
-   * @return the share of all servers
+   * @return the share of all servers since then
    * @throws AssertionError if something is not exceeded, or a server is not there
    */
-  double check(List<Long> servers, Ps totals, Ps streams) {
+  double check(List<Long> servers, Ps earlier, Ps totals, Ps streams) {
     require(totals.silent().isEmpty(), "no answer from " + totals.silent());
     require(streams.silent().isEmpty(), "no answer from " + streams.silent());
     require(!servers.isEmpty(), "there is no server");
@@ -69,7 +70,7 @@ public record Least(double all, double each, double between) {
       require(!said.isEmpty(), "server " + server + " is not listed");
       Bytes bytes = Bytes.of(said);
       exceeds(bytes.share(), each, said);
-      sum = sum.plus(bytes);
+      sum = sum.plus(bytes).minus(Bytes.of(earlier.said().getOrDefault(server, "")));
     }
     exceeds(sum.share(), all, "all servers: " + sum);
     if (!Double.isNaN(between)) {

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +29,9 @@ public final class Loop implements Load {
 
   private final Run run;
   private final Jvm client;
-  private final int operations;
+  private int operations;
   private int turns;
+  private int loads;
 
   private Loop(Run run, Jvm client, int operations) {
     this.run = run;
@@ -46,6 +48,28 @@ public final class Loop implements Load {
      * @throws Exception if something else comes back
      */
     void perform() throws Exception;
+  }
+
+  /**
+   * One of the loads that a client knows.
+   *
+   * @param amount that one operation counts for
+   * @param operation what is repeated
+   * @param more figures of the time since it was asked last, which is after each turn
+   */
+  public record Job(double amount, Operation operation, Supplier<Map<String, Double>> more) {}
+
+  /** The loads that a client knows. */
+  @FunctionalInterface
+  public interface Jobs {
+    /**
+     * Prepares one; the one before has ended.
+     *
+     * @param words which one
+     * @return what is repeated from now on
+     * @throws Exception whatever fails
+     */
+    Job prepare(List<String> words) throws Exception;
   }
 
   /**
@@ -83,6 +107,14 @@ public final class Loop implements Load {
   }
 
   @Override
+  public void next(String words, int operations) throws IOException, InterruptedException {
+    this.operations = operations;
+    loads++;
+    client.say("load " + words);
+    client.await("^LOAD " + loads + "$", PATIENCE_S);
+  }
+
+  @Override
   public void end() throws IOException, InterruptedException {
     client.say("end");
     client.finish(PATIENCE_S);
@@ -109,19 +141,41 @@ public final class Loop implements Load {
    */
   public static void serve(double amount, Operation operation, Supplier<Map<String, Double>> more)
       throws Exception {
+    Job job = new Job(amount, operation, more);
+    serve(job, words -> job);
+  }
+
+  /**
+   * Performs the operations of one load after the other, as the harness says.
+   *
+   * @param jobs the loads
+   * @throws Exception whatever a load throws
+   */
+  public static void serve(Jobs jobs) throws Exception {
+    Operation none =
+        () -> {
+          throw new IllegalStateException("no load was chosen");
+        };
+    serve(new Job(0, none, Map::of), jobs);
+  }
+
+  private static void serve(Job first, Jobs jobs) throws Exception {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    Job job = first;
     int turn = 0;
+    int loads = 0;
     for (String line = in.readLine(); line != null; line = in.readLine()) {
-      String[] words = line.split(" ", -1);
-      switch (words[0]) {
-        case "times" -> {
-          int times = Integer.parseInt(words[1]);
-          turn(++turn, times, Long.MAX_VALUE, amount, operation, more);
+      List<String> words = List.of(line.split(" ", -1));
+      switch (words.getFirst()) {
+        case "load" -> {
+          job = jobs.prepare(words.subList(1, words.size()));
+          System.out.println("LOAD " + ++loads);
         }
+        case "times" -> turn(++turn, Integer.parseInt(words.get(1)), Long.MAX_VALUE, job);
         case "seconds" -> {
-          long nanos = TimeUnit.SECONDS.toNanos(Long.parseLong(words[1]));
-          turn(++turn, Integer.MAX_VALUE, nanos, amount, operation, more);
+          long nanos = TimeUnit.SECONDS.toNanos(Long.parseLong(words.get(1)));
+          turn(++turn, Integer.MAX_VALUE, nanos, job);
         }
         default -> {
           return;
@@ -130,20 +184,13 @@ public final class Loop implements Load {
     }
   }
 
-  private static void turn(
-      int turn,
-      int most,
-      long mostNanos,
-      double amount,
-      Operation operation,
-      Supplier<Map<String, Double>> more)
-      throws Exception {
+  private static void turn(int turn, int most, long mostNanos, Job job) throws Exception {
     long[] nanos = new long[1024];
     int count = 0;
     long start = System.nanoTime();
     long now = start;
     while (count < most && now - start < mostNanos) {
-      operation.perform();
+      job.operation.perform();
       long ended = System.nanoTime();
       if (count == nanos.length) {
         nanos = Arrays.copyOf(nanos, 2 * count);
@@ -151,9 +198,10 @@ public final class Loop implements Load {
       nanos[count++] = ended - now;
       now = ended;
     }
-    Figures figures = figures(amount, Arrays.copyOf(nanos, count), now - start);
+    Figures figures = figures(job.amount, Arrays.copyOf(nanos, count), now - start);
     StringBuilder rest = new StringBuilder();
-    more.get()
+    job.more
+        .get()
         .forEach((name, value) -> rest.append(String.format(Locale.ROOT, " %s=%.6f", name, value)));
     System.out.printf(
         Locale.ROOT,

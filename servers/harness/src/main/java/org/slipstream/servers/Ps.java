@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
  * @param silent those that live and did not answer
  */
 record Ps(Map<Long, String> said, List<Long> silent) {
+  /** Before anything was asked. */
+  static final Ps NONE = new Ps(Map.of(), List.of());
+
   private static final Pattern PROCESS =
       Pattern.compile("\\{\"pid\":(\\d+),[^{}]*(?:\\{[^{}]*\\}[^{}]*)*\\}");
   private static final Pattern SILENT = Pattern.compile("\"silent\":\\[([\\d,]*)\\]");

@@ -28,6 +28,8 @@ public final class Run implements AutoCloseable {
   /** In place of the number of a server. */
   private static final int CLIENT = -1;
 
+  private static final int PREPARE_S = 300;
+
   private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(1);
 
   private final Arm arm;
@@ -38,6 +40,10 @@ public final class Run implements AutoCloseable {
   private final @Nullable NtbNodes nodes;
   private final List<Jvm> servers = new ArrayList<>();
   private final List<Jvm> clients = new ArrayList<>();
+
+  /** What the servers had moved when they were asked the last time. */
+  private Ps earlier = Ps.NONE;
+
   private final Thread forgotten = new Thread(this::deleteRendezvous, "delete-rendezvous");
 
   /**
@@ -163,7 +169,7 @@ public final class Run implements AutoCloseable {
    */
   public void prepare(String name, List<String> flags, String... command)
       throws IOException, InterruptedException {
-    start(name, CLIENT, false, flags, List.of(command)).finish(120);
+    start(name, CLIENT, false, flags, List.of(command)).finish(PREPARE_S);
   }
 
   /**
@@ -228,6 +234,28 @@ public final class Run implements AutoCloseable {
     return String.join(File.pathSeparator, kept);
   }
 
+  /**
+   * A class path for a JVM with an AOT cache: with jars only, since the JVM refuses directories,
+   * and with that of Slipstream in front if it runs it, since the cache would not hold its classes
+   * otherwise.
+   *
+   * @param first a jar of the load's own
+   * @return with the separators of this machine
+   */
+  public String cacheableClassPath(Path first) {
+    List<String> entries = new ArrayList<>();
+    if (arm.isAccelerated() && arm.isCached()) {
+      entries.add(AGENT.toString());
+    }
+    entries.add(first.toString());
+    for (String entry : classPath().split(File.pathSeparator, -1)) {
+      if (entry.endsWith(".jar")) {
+        entries.add(entry);
+      }
+    }
+    return String.join(File.pathSeparator, entries);
+  }
+
   private static Cpu sum(List<Jvm> processes) throws IOException {
     Cpu sum = Cpu.ZERO;
     for (Jvm jvm : processes) {
@@ -283,7 +311,7 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * Asserts what the servers' bytes have travelled by, closed streams included.
+   * Asserts what the servers' bytes have travelled by since the last time, closed streams included.
    *
    * @param least has to leave the kernel
    * @return what share of all bytes did
@@ -301,7 +329,9 @@ public final class Run implements AutoCloseable {
       totals = ps("--totals", "--dir", directory);
       streams = ps("--dir", directory);
     }
-    return least.check(servers.stream().map(Jvm::pid).toList(), totals, streams);
+    Ps before = earlier;
+    earlier = totals;
+    return least.check(servers.stream().map(Jvm::pid).toList(), before, totals, streams);
   }
 
   @Override

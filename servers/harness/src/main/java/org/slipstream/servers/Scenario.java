@@ -38,6 +38,17 @@ public interface Scenario {
     Figures turn() throws Exception;
 
     /**
+     * Goes on with another load on the same servers.
+     *
+     * @param words which one, as its client knows it
+     * @param operations in a turn of a test
+     * @throws Exception whatever fails
+     */
+    default void next(String words, int operations) throws Exception {
+      throw new UnsupportedOperationException("this load has no other: " + words);
+    }
+
+    /**
      * Ends the load after the last turn.
      *
      * @throws Exception whatever fails, wrong sums for example

@@ -43,21 +43,36 @@ class LeastTest {
   }
 
   private static void assertComplains(Least least, List<Long> servers, Ps totals, String why) {
-    assertThatThrownBy(() -> least.check(servers, totals, STREAMS))
+    assertThatThrownBy(() -> least.check(servers, Ps.NONE, totals, STREAMS))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining(why);
   }
 
   @Test
   void theShareIsThatOfTheServers() {
-    assertThat(Least.of(0.83).check(BOTH, TOTALS, STREAMS)).isCloseTo(1000 / 1200.0, within(1e-9));
+    assertThat(Least.of(0.83).check(BOTH, Ps.NONE, TOTALS, STREAMS))
+        .isCloseTo(1000 / 1200.0, within(1e-9));
     assertComplains(Least.of(0.84), BOTH, TOTALS, "all servers");
     assertComplains(Least.of(0), List.of(), TOTALS, "no server");
   }
 
+  /** Since then server 1 has moved 850 of 900 bytes by rings, and server 2 none of 100. */
+  @Test
+  void whatTheRowBeforeMovedDoesNotCount() {
+    Ps earlier = ps(Map.of(1L, totals(50, 0, 50, 0), 2L, totals(100, 0, 0, 0)));
+    assertThat(Least.of(0.84).check(BOTH, earlier, TOTALS, STREAMS))
+        .isCloseTo(850 / 1000.0, within(1e-9));
+    assertThatThrownBy(() -> Least.of(0.86).check(BOTH, earlier, TOTALS, STREAMS))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("all servers");
+    assertThatThrownBy(() -> Least.of(0).check(BOTH, TOTALS, TOTALS, STREAMS))
+        .as("nothing moved")
+        .isInstanceOf(AssertionError.class);
+  }
+
   @Test
   void eachServerHasItsOwn() {
-    assertThat(Least.of(0.5).each(0.49).check(BOTH, TOTALS, STREAMS)).isPositive();
+    assertThat(Least.of(0.5).each(0.49).check(BOTH, Ps.NONE, TOTALS, STREAMS)).isPositive();
     assertComplains(Least.of(0.5).each(0.51), BOTH, TOTALS, "0.500");
   }
 
@@ -68,7 +83,7 @@ class LeastTest {
 
   @Test
   void streamsBetweenServersHaveTheirOwn() {
-    assertThat(Least.of(0.5).between(0.79).check(BOTH, TOTALS, STREAMS)).isPositive();
+    assertThat(Least.of(0.5).between(0.79).check(BOTH, Ps.NONE, TOTALS, STREAMS)).isPositive();
     assertComplains(Least.of(0.5).between(0.81), BOTH, TOTALS, "between servers");
     assertComplains(Least.of(0.5).between(0), List.of(1L), TOTALS, "between servers");
   }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
 import org.slipstream.servers.Jvm;
 import org.slipstream.servers.Run;
 
@@ -14,21 +16,34 @@ import org.slipstream.servers.Run;
 final class Cluster {
   private static final int DATA_NODES = 2;
 
+  /** The defaults of HDFS and MapReduce come after the first one and would win. */
+  private static final List<String> FILES =
+      List.of("core-site.xml", "hdfs-site.xml", "mapred-site.xml");
+
+  /** On a machine that is busy with builds a name node took more than a minute and a half. */
+  private static final int PATIENCE_S = 300;
+
+  private static final String SMALL = "-Xmx384m";
+
   private final Run run;
   private final String authority;
 
-  private Cluster(Run run, String authority) {
+  /** Of all its processes. */
+  private final Map<String, String> settings;
+
+  private Cluster(Run run, String authority, Map<String, String> settings) {
     this.run = run;
     this.authority = authority;
+    this.settings = settings;
   }
 
   static Cluster start(Run run) throws Exception {
     return start(run, run.directory(), Map.of());
   }
 
-  /** With a directory for what the data nodes hold, and settings for them. */
+  /** With a directory for what the data nodes hold, and settings for all, clients too. */
   static Cluster start(Run run, Path data, Map<String, String> settings) throws Exception {
-    Cluster cluster = new Cluster(run, run.address() + ":" + Run.freePort());
+    Cluster cluster = new Cluster(run, run.address() + ":" + Run.freePort(), settings);
     List<String> name = cluster.flags("name", Map.of());
     run.prepare(
         "format",
@@ -38,11 +53,11 @@ final class Cluster {
         "-force",
         "-nonInteractive");
     run.server("name", name, "org.apache.hadoop.hdfs.server.namenode.NameNode")
-        .await("NameNode RPC up at", 90);
+        .await("NameNode RPC up at", PATIENCE_S);
     List<Jvm> nodes = new ArrayList<>();
     for (int i = 0; i < DATA_NODES; i++) {
       String node = "data-" + i;
-      Map<String, String> own = new LinkedHashMap<>(settings);
+      Map<String, String> own = new LinkedHashMap<>();
       String address = run.address();
       own.put("dfs.datanode.data.dir", data.resolve(node).toString());
       own.put("dfs.datanode.address", address + ":0");
@@ -54,7 +69,7 @@ final class Cluster {
               node, cluster.flags(node, own), "org.apache.hadoop.hdfs.server.datanode.DataNode"));
     }
     for (Jvm node : nodes) {
-      node.await("successfully registered with NN", 90);
+      node.await("successfully registered with NN", PATIENCE_S);
     }
     return cluster;
   }
@@ -64,27 +79,51 @@ final class Cluster {
     return flags("client", Map.of());
   }
 
+  /**
+   * Flags of a client that may have an AOT cache: as {@link #client}, but with a class path of
+   * jars, one of which holds the configuration.
+   */
+  List<String> job() throws Exception {
+    Path jar = run.directory().resolve("conf-client.jar");
+    Path directory = configuration("client", Map.of());
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+      for (String file : FILES) {
+        out.putNextEntry(new ZipEntry(file));
+        Files.copy(directory.resolve(file), out);
+        out.closeEntry();
+      }
+    }
+    return List.of(SMALL, "-cp", run.cacheableClassPath(jar));
+  }
+
   private List<String> flags(String process, Map<String, String> more) throws Exception {
+    Path directory = configuration(process, more);
+    return List.of(SMALL, "-cp", directory + File.pathSeparator + Run.classPath());
+  }
+
+  private Path configuration(String process, Map<String, String> more) throws Exception {
     Path directory = Files.createDirectories(run.directory().resolve("conf-" + process));
-    Map<String, String> settings = new LinkedHashMap<>(more);
-    settings.put("fs.defaultFS", "hdfs://" + authority);
-    settings.put("hadoop.tmp.dir", run.directory().resolve("tmp-" + process).toString());
-    settings.put("dfs.namenode.name.dir", run.directory().resolve("name").toString());
-    settings.put("dfs.namenode.http-address", "127.0.0.1:0");
-    settings.put("dfs.namenode.datanode.registration.ip-hostname-check", "false");
-    settings.put("dfs.datanode.http.address", "127.0.0.1:0");
-    settings.put("dfs.client.use.datanode.hostname", "true");
-    settings.put("dfs.datanode.use.datanode.hostname", "true");
-    settings.put("dfs.replication", Integer.toString(DATA_NODES));
-    settings.put("mapreduce.framework.name", "local");
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.putAll(more);
+    all.put("fs.defaultFS", "hdfs://" + authority);
+    all.put("hadoop.tmp.dir", run.directory().resolve("tmp-" + process).toString());
+    all.put("dfs.namenode.name.dir", run.directory().resolve("name").toString());
+    all.put("dfs.namenode.http-address", "127.0.0.1:0");
+    all.put("dfs.namenode.datanode.registration.ip-hostname-check", "false");
+    all.put("dfs.datanode.http.address", "127.0.0.1:0");
+    all.put("dfs.client.use.datanode.hostname", "true");
+    all.put("dfs.datanode.use.datanode.hostname", "true");
+    // A client of this host would otherwise open the blocks' files by itself.
+    all.put("dfs.client.read.shortcircuit", "false");
+    all.put("dfs.replication", Integer.toString(DATA_NODES));
+    all.put("mapreduce.framework.name", "local");
     StringBuilder xml = new StringBuilder("<configuration>\n");
-    settings.forEach((key, value) ->
+    all.forEach((key, value) ->
         xml.append(
             "<property><name>%s</name><value>%s</value></property>%n".formatted(key, value)));
-    // The defaults of HDFS and MapReduce come after the first one and would win.
-    for (String file : List.of("core-site.xml", "hdfs-site.xml", "mapred-site.xml")) {
+    for (String file : FILES) {
       Files.writeString(directory.resolve(file), xml + "</configuration>\n");
     }
-    return List.of("-Xmx384m", "-cp", directory + File.pathSeparator + Run.classPath());
+    return directory;
   }
 }
