@@ -79,8 +79,7 @@ final class MemoryCommand implements Runnable {
         names = "--seconds",
         paramLabel = "S",
         defaultValue = "60",
-        description =
-            "How long to read for the CPU time of the owner (default: ${DEFAULT-VALUE}).")
+        description = "How long to read for the CPU time of the owner (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Mixin private JsonOption json;

@@ -49,8 +49,7 @@ class QuestionsTest {
               (proxy, method, arguments) -> tasks.add((Runnable) arguments[arguments.length - 1])));
 
   private static <T> T fake(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   @SuppressWarnings("unchecked") // the second parameter of findOwner

@@ -224,8 +224,8 @@ class PlottedRowsTest {
       for (String carrier : List.of("tcp", "shm")) {
         rows.add(
             ("{\"load\":\"%s\",\"carrier\":\"%s\",\"cores\":4,\"unit\":\"%s\",\"per_second\":6687.1,"
-                 + "\"per_second_least\":6000,\"per_second_most\":7000,\"p50_us\":144,"
-                 + "\"server_cpu_us\":54,\"client_cpu_us\":124}")
+                    + "\"per_second_least\":6000,\"per_second_most\":7000,\"p50_us\":144,"
+                    + "\"server_cpu_us\":54,\"client_cpu_us\":124}")
                 .formatted(load, carrier, load.startsWith("g") ? "calls/s" : "requests/s"));
       }
     }

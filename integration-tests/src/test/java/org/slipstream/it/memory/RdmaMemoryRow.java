@@ -27,7 +27,8 @@ import org.slipstream.memory.Status;
 import org.slipstream.testkit.Patience;
 
 /**
- * One-sided memory over queue pairs: between hosts, and what only devices do. Runs inside the guest.
+ * One-sided memory over queue pairs: between hosts, and what only devices do. Runs inside the
+ * guest.
  */
 public class RdmaMemoryRow extends HostsMemoryContract {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
@@ -55,8 +56,7 @@ public class RdmaMemoryRow extends HostsMemoryContract {
   @Override
   Map<String, Long> held() throws IOException {
     Map<String, Long> held = super.held();
-    Process rdma =
-        new ProcessBuilder("rdma", "resource", "show").redirectErrorStream(true).start();
+    Process rdma = new ProcessBuilder("rdma", "resource", "show").redirectErrorStream(true).start();
     String text = new String(rdma.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
     for (Matcher m = OBJECTS.matcher(text); m.find(); ) {
       held.merge(m.group(1), Long.valueOf(m.group(2)), Long::sum);
