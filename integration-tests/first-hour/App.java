@@ -7,7 +7,7 @@ import java.nio.channels.spi.SelectorProvider;
 
 /**
  * The program of the first hour, for Java 17 and newer: an echo and its client, which checks what comes back. By itself both for a
- * second; {@code server}, and {@code client PORT SECONDS}, are one each; {@code forever} makes a new connection every half second.
+ * second, or for {@code SECONDS}; {@code server}, and {@code client PORT SECONDS}, are one each; {@code forever} makes a new connection every half second.
  */
 public class App {
   private static final int SIZE = 1000;
@@ -26,7 +26,7 @@ public class App {
           alone(0.5);
         }
       }
-      default -> alone(1);
+      default -> alone(args.length == 0 ? 1 : Double.parseDouble(args[0]));
     }
   }
 
