@@ -138,9 +138,11 @@ class ZooKeeperServersIT extends ReservedMemory {
   void aHolderThatIsKilledWhileItReservesHoldsNothing() throws Exception {
     for (int i = 0; i < 2; i++) {
       Peer victim = join(launch());
-      victim.begin("churnReserved name " + 3L * CHUNK + " 1000000");
+      CompletableFuture<String> churn =
+          victim.begin("churnReserved name " + 3L * CHUNK + " 1000000");
       Children.soon().until(this::isTaken);
       Thread.sleep(5L * i); // another moment each time; not a wait for something
+      assertThat(churn).isNotDone();
       victim.kill();
       assertAllIsLentAnewAndZero(holder);
     }
