@@ -27,7 +27,8 @@ import org.slipstream.memory.Status;
 import org.slipstream.testkit.Patience;
 
 /**
- * One-sided memory over queue pairs: between hosts, and what only devices do. Runs inside the guest.
+ * One-sided memory over queue pairs: between hosts, and what only devices do. Runs inside the
+ * guest.
  */
 public class RdmaMemoryRow extends HostsMemoryContract {
   private static final String HOST = System.getProperty("slipstream.test.address", "127.0.0.1");
