@@ -91,7 +91,6 @@ public final class ZooKeeperDirectory implements MemoryDirectory {
               .sessionTimeoutMs(Math.toIntExact(session.toMillis()))
               .connectionTimeoutMs(CONNECTION_MS)
               .retryPolicy(new RetryOneTime(RETRY_MS))
-              .zookeeperFactory(new SameSession())
               .build();
       client.start();
     } catch (IllegalArgumentException e) {
