@@ -194,9 +194,6 @@ class ZooKeeperServersIT extends ReservedMemory {
     zooKeeper.start();
     Children.soon().until(() -> answer(other, "reserve n new " + CHUNK).equals("ok"));
     other.ask("release n");
-    holder.ask("release r");
-    assertThat(other.result(work, Patience.DEADLINE, "work")).isEqualTo("ok REVOKED");
-    assertAllIsLentAnewAndZero(other);
   }
 
   // -- ordinary life ---------------------------------------------------------------------------
