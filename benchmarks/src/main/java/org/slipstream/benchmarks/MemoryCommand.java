@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.benchmarks.driver.MemoryCrowd;
 import org.slipstream.benchmarks.driver.MemoryPrograms;
 import org.slipstream.benchmarks.driver.MemoryReads;
+import org.slipstream.benchmarks.driver.RowsFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -97,11 +98,12 @@ final class MemoryCommand implements Runnable {
             spec.commandLine(),
             "--rounds needs a positive number, --mebibytes a power of two up to " + MOST + ".");
       }
+      RowsFile rows = json.file(spec); // a wrong name is said before anything is measured
       return new MemoryReads(
               jar(spec),
               new MemoryReads.Setup(rounds, (long) mebibytes << 20, seconds),
               spec.commandLine().getOut())
-          .run(json.file(spec), spec.commandLine().getErr());
+          .run(rows, spec.commandLine().getErr());
     }
   }
 
