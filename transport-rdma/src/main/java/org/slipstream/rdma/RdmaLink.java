@@ -24,10 +24,11 @@ import org.slipstream.transport.Link;
  * self-validation is for}. The order of two writes is the fabric's matter: {@link RdmaOrder}.
  *
  * <p>No fence of the processor orders "my store" at the peer and "my look" here. So a publisher
- * also <em>shows</em> the word in its own memory before it looks, and a thread that is about to
- * sleep fetches what the peer shows, behind its own store: either the publisher's look finds that
- * store, or what is fetched has the published word, and the sleeper waits until it has arrived. A
- * publish costs one way of the network and never waits; a sleep costs a round trip.
+ * also stores the word into a <em>shadow word</em> of its own memory before it looks, and a thread
+ * that is about to sleep reads the shadow words of the peer, behind its own store: either the
+ * publisher's look finds that store, or the shadow word has what was published, and the sleeper
+ * waits until it has arrived. A publish costs one way of the network and never waits; a sleep costs
+ * a round trip.
  */
 final class RdmaLink implements Link, SendQueue.Source {
   private static final ValueLayout.OfLong LONG = JAVA_LONG.withOrder(LITTLE_ENDIAN);
@@ -40,16 +41,16 @@ final class RdmaLink implements Link, SendQueue.Source {
   private static final int MAX_PIECE = 64 * 1024;
 
   /**
-   * What the peer shows has not arrived: it is fetched again, in case the stream was closed; first
-   * so soon, then after twice the time.
+   * What the peer has in its shadow words has not arrived: they are read again, in case the stream
+   * was closed; first so soon, then after twice the time.
    */
   private static final long FETCH_AGAIN_NS = 1_000_000;
 
   private static final long FETCH_RARELY_NS = 64 * FETCH_AGAIN_NS;
 
   /**
-   * A peer that shows for so long what it does not send is left. Bytes may well wait behind a full
-   * send queue of a loaded device; but they do move.
+   * A peer whose shadow words have for so long what it does not send is left. Bytes may well wait
+   * behind a full send queue of a loaded device; but they do move.
    */
   private static final long GRACE_NS = 10_000_000_000L;
 
@@ -61,7 +62,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private final int slot;
   private final MemorySegment control;
   private final MemorySegment ring;
-  private final MemorySegment fetched;
+  private final MemorySegment peerShadow;
   private final PinDownCache pinned;
 
   // Guarded by the queue's lock.
@@ -104,7 +105,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     this.slot = slot;
     this.control = staging.control(slot);
     this.ring = staging.ring(slot);
-    this.fetched = staging.mirror(slot);
+    this.peerShadow = staging.shadow(slot);
     this.words = new ControlWords(queue, control, peer, gates);
   }
 
@@ -201,7 +202,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     try {
       words.publish((int) offset, value);
       if (!released) {
-        own.shown().set(LONG, offset, value);
+        own.shadow().set(LONG, offset, value);
       }
       flushOrDefer();
     } finally {
@@ -269,7 +270,9 @@ final class RdmaLink implements Link, SendQueue.Source {
     return true;
   }
 
-  /** What was published before is shown, and the look that follows comes after that. */
+  /**
+   * What was published before is in the shadow words, and the look that follows comes after that.
+   */
   @Override
   public void fence() {
     VarHandle.fullFence();
@@ -294,7 +297,7 @@ final class RdmaLink implements Link, SendQueue.Source {
       }
       again = Math.min(2 * again, FETCH_RARELY_NS);
     } while (System.nanoTime() - began < GRACE_NS);
-    queue.giveUp("the peer does not send what it shows");
+    queue.giveUp("the peer does not send what its shadow words have");
   }
 
   /** Returns the number of the request, or 0 if the link is of no more use. */
@@ -317,7 +320,7 @@ final class RdmaLink implements Link, SendQueue.Source {
         }
         if (ready && queue.room() > 0) {
           int key = staging.region().localKey();
-          return queue.read(fetched, key, peer.control() + ControlLayout.BYTES, peer.key());
+          return queue.read(peerShadow, key, peer.control() + ControlLayout.BYTES, peer.key());
         }
       } finally {
         queue.lock.unlock();
@@ -325,7 +328,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     }
   }
 
-  /** Waits a moment until our window has what the peer shows. */
+  /** Waits a moment until our window has what the peer's shadow words have. */
   private boolean awaitArrival(long nanos) {
     long began = System.nanoTime();
     while (!hasArrived()) {
@@ -342,7 +345,7 @@ final class RdmaLink implements Link, SendQueue.Source {
   private boolean hasArrived() {
     for (int i = 0; i < WORDS; i++) {
       long offset = (long) i * WORD;
-      long shown = fetched.get(LONG, offset);
+      long shown = peerShadow.get(LONG, offset);
       if (shown != 0 && isBehind(i, (long) WORD_HANDLE.getAcquire(own.control(), offset), shown)) {
         return false;
       }
@@ -388,7 +391,7 @@ final class RdmaLink implements Link, SendQueue.Source {
     try {
       if (!released) {
         released = true;
-        own.shown().fill((byte) 0); // it is not ours any more, and nothing new is shown in it
+        own.shadow().fill((byte) 0); // not this link's any more: no new shadow words in it
         draining = !words.arePosted() && !queue.isEnded(); // the last words may wait for their turn
         if (!draining) {
           staging.retire(slot, queue);

@@ -9,7 +9,7 @@ import org.slipstream.transport.slab.SlotWindow;
 final class RdmaWindow extends SlotWindow {
   private final Slab slab;
   private final RdmaOrder order;
-  private final MemorySegment shown;
+  private final MemorySegment shadow;
 
   /**
    * Makes one.
@@ -22,7 +22,7 @@ final class RdmaWindow extends SlotWindow {
     super(slot, slab.control(slot), slab.ring(slot), isOpen, slab::giveBack);
     this.order = order;
     this.slab = slab;
-    this.shown = slab.mirror(slot);
+    this.shadow = slab.shadow(slot);
   }
 
   RdmaOrder order() {
@@ -30,8 +30,8 @@ final class RdmaWindow extends SlotWindow {
   }
 
   /** The shadow words of what we publish, for the peer to read; behind the control block. */
-  MemorySegment shown() {
-    return shown;
+  MemorySegment shadow() {
+    return shadow;
   }
 
   @Override

@@ -45,7 +45,7 @@ final class SendQueue {
    */
   static final class Turn {
     private boolean deferred;
-    private boolean placing;
+    private boolean awaitingPlacement;
   }
 
   /** Room for the longest piece of a control block: words behind that travel one by one. */
@@ -72,7 +72,7 @@ final class SendQueue {
   private final Deque<Source> deferred = new ArrayDeque<>();
 
   /** What waits for completions, and not for room. */
-  private final Deque<Source> placing = new ArrayDeque<>();
+  private final Deque<Source> awaitingPlacement = new ArrayDeque<>();
 
   /** What had completed when they were called last; whether an event will follow the next one. */
   private long served;
@@ -384,7 +384,7 @@ final class SendQueue {
    */
   void serve(Source source) {
     if (deferred.isEmpty() && source.post()) {
-      if (!placing.isEmpty()) {
+      if (!awaitingPlacement.isEmpty()) {
         servePlacing();
       }
       return;
@@ -407,9 +407,9 @@ final class SendQueue {
 
   /** A source has something left that has to wait for completions: it is called after each. */
   void awaitPlacement(Source source) {
-    if (!source.turn().placing) {
-      source.turn().placing = true;
-      placing.add(source);
+    if (!source.turn().awaitingPlacement) {
+      source.turn().awaitingPlacement = true;
+      awaitingPlacement.add(source);
     }
   }
 
@@ -421,7 +421,7 @@ final class SendQueue {
 
   /** Until nothing more has completed, and an event will say when something does. */
   private void servePlacing() {
-    while (!ended && !placing.isEmpty()) {
+    while (!ended && !awaitingPlacement.isEmpty()) {
       if (!notified) {
         notified = true;
         completions.requestNotify();
@@ -431,9 +431,9 @@ final class SendQueue {
         return;
       }
       served = completed;
-      for (int n = placing.size(); n > 0; n--) {
-        Source source = placing.remove();
-        source.turn().placing = false;
+      for (int n = awaitingPlacement.size(); n > 0; n--) {
+        Source source = awaitingPlacement.remove();
+        source.turn().awaitingPlacement = false;
         if (!source.post() && !ended) {
           defer(source);
         }
@@ -537,7 +537,7 @@ final class SendQueue {
   void end() {
     ended = true;
     deferred.clear();
-    placing.clear();
+    awaitingPlacement.clear();
   }
 
   /** After {@link #end}: the queue pair is destroyed. Event thread, without the lock. */

@@ -121,7 +121,7 @@ final class Slab {
     return memory.asSlice((long) slot * SLOT_BYTES, ControlLayout.BYTES);
   }
 
-  MemorySegment mirror(int slot) {
+  MemorySegment shadow(int slot) {
     return memory.asSlice((long) slot * SLOT_BYTES + ControlLayout.BYTES, ControlLayout.BYTES);
   }
 
@@ -149,7 +149,7 @@ final class Slab {
     if (slot >= 0) {
       noteTaken();
       control(slot).fill((byte) 0);
-      mirror(slot).fill((byte) 0);
+      shadow(slot).fill((byte) 0);
     }
     return slot;
   }
