@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Patience;
+import org.slipstream.testkit.SourceTree;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -69,19 +70,17 @@ class DocsIT {
 
   @BeforeAll
   static void read() throws IOException {
-    try (Stream<Path> tree = Files.walk(ROOT)) {
-      for (Path path : tree.filter(Files::isRegularFile).toList()) {
-        String name = ROOT.relativize(path).toString();
-        if (name.matches("(README|CONTRIBUTING|SECURITY|SUPPORT)\\.md|docs/(models/)?[^/]*\\.md")) {
-          PAGES.put(name, Files.readString(path));
-        } else if (name.endsWith("pom.xml") && !name.contains("target/")) {
-          poms += Files.readString(path);
-        } else if (name.endsWith(".java") && !name.contains("target/")) {
-          String type = path.getFileName().toString().replace(".java", "");
-          CLASSES.add(type);
-          if (name.contains("src/test/")) {
-            TESTS.put(type, path);
-          }
+    for (Path path : SourceTree.files(ROOT)) {
+      String name = ROOT.relativize(path).toString();
+      if (name.matches("(README|CONTRIBUTING|SECURITY|SUPPORT)\\.md|docs/(models/)?[^/]*\\.md")) {
+        PAGES.put(name, Files.readString(path));
+      } else if (name.endsWith("pom.xml")) {
+        poms += Files.readString(path);
+      } else if (name.endsWith(".java")) {
+        String type = path.getFileName().toString().replace(".java", "");
+        CLASSES.add(type);
+        if (name.contains("src/test/")) {
+          TESTS.put(type, path);
         }
       }
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.SourceTree;
 
 /** Which way the modules may look: adapters, core, contract, backends. */
 class ArchitectureTest {
@@ -244,16 +245,14 @@ class ArchitectureTest {
   /** Reflection names classes by strings, which no class file dependency shows. */
   @Test
   void oneClassNamesTheInternalsOfTheJdk() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of(".."))) {
-      List<Path> offenders =
-          files
-              .filter(ArchitectureTest::isMainSource)
-              .filter(file -> !file.endsWith(JDK_INTERNALS_CLASS + ".java"))
-              .filter(file -> !file.endsWith(JDK_INTERNALS_BEFORE_25 + ".java"))
-              .filter(ArchitectureTest::namesJdkInternals)
-              .toList();
-      assertThat(offenders).as("sources with \"sun.nio.ch\" in a string or an import").isEmpty();
-    }
+    List<Path> offenders =
+        SourceTree.files(Path.of("..")).stream()
+            .filter(ArchitectureTest::isMainSource)
+            .filter(file -> !file.endsWith(JDK_INTERNALS_CLASS + ".java"))
+            .filter(file -> !file.endsWith(JDK_INTERNALS_BEFORE_25 + ".java"))
+            .filter(ArchitectureTest::namesJdkInternals)
+            .toList();
+    assertThat(offenders).as("sources with \"sun.nio.ch\" in a string or an import").isEmpty();
   }
 
   private static boolean isMainSource(Path file) {

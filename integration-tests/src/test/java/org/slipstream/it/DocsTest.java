@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slipstream.testkit.SourceTree;
 
 /**
  * What the documents name is there: classes, members, tests, files, and what links lead to. A name
@@ -81,17 +82,15 @@ class DocsTest {
 
   @BeforeAll
   static void readTheTree() throws IOException {
-    try (Stream<Path> tree = Files.walk(ROOT)) {
-      for (Path path : tree.filter(DocsTest::isSource).toList()) {
-        String name = path.getFileName().toString();
-        if (name.endsWith(".md")) {
-          PAGES.add(path);
-        } else if (name.matches(".*\\.(java|pml|c|h|sh|xml)")) {
-          String text = Files.readString(path);
-          matches(WORD, text).forEach(word -> WORDS.add(word.group()));
-          if (name.endsWith(".java")) {
-            declare(text);
-          }
+    for (Path path : SourceTree.files(ROOT)) {
+      String name = path.getFileName().toString();
+      if (name.endsWith(".md")) {
+        PAGES.add(path);
+      } else if (name.matches(".*\\.(java|pml|c|h|sh|xml)")) {
+        String text = Files.readString(path);
+        matches(WORD, text).forEach(word -> WORDS.add(word.group()));
+        if (name.endsWith(".java")) {
+          declare(text);
         }
       }
     }
@@ -106,13 +105,6 @@ class DocsTest {
         }
       }
     }
-  }
-
-  private static boolean isSource(Path path) {
-    String relative = "/" + ROOT.relativize(path);
-    return Files.isRegularFile(path)
-        && !relative.contains("/target/")
-        && !relative.startsWith("/.git/");
   }
 
   private static void declare(String text) {
