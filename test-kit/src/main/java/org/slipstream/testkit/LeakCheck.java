@@ -10,6 +10,9 @@ import java.util.stream.Stream;
 
 /** Does something many times and counts what that leaves behind in the process. */
 public final class LeakCheck {
+  /** Tag of tests that count what the whole process has: nothing may run beside them in its JVM. */
+  public static final String WHOLE_PROCESS = "whole-process";
+
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final int WARM_UP = 5;
   private static final int SLACK = 8;

@@ -138,7 +138,6 @@ class FileFabricTest {
     Path small = Files.writeString(directory.resolve("small"), "no window");
     assertThatThrownBy(() -> FileFabric.open(directory.resolve("none"), 1, 2))
         .hasMessageContaining("can not be opened");
-    assertThatThrownBy(() -> FileFabric.open(small, 1, 2))
-        .hasMessageContaining("a window needs");
+    assertThatThrownBy(() -> FileFabric.open(small, 1, 2)).hasMessageContaining("a window needs");
   }
 }

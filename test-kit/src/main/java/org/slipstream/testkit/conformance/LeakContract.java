@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Bytes;
@@ -19,6 +20,7 @@ import org.slipstream.testkit.Pair;
 import org.slipstream.testkit.Patience;
 
 /** What has been closed is gone: no descriptor, no thread, no link and no memory stays behind. */
+@Tag(LeakCheck.WHOLE_PROCESS)
 public abstract class LeakContract extends NioContract {
 
   /** Nothing is opened yet. */

@@ -7,12 +7,14 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.LeakCheck;
 import org.slipstream.testkit.ThreadKind;
 
 /** What has been closed is gone: no descriptor, no thread, no link and no memory stays behind. */
+@Tag(LeakCheck.WHOLE_PROCESS)
 public abstract class LeakContract extends SocketContract {
 
   /** Nothing is opened yet. */
