@@ -79,15 +79,9 @@ public record Paper(
                   + " the actors of a Pekko cluster, whose work is messages",
               List.of(
                   List.of(
-                      "servers",
-                      "--rounds",
-                      "3",
-                      "--warmup",
-                      "3",
-                      "--only",
-                      "PageRank",
-                      "spark",
-                      "pekko"))),
+                      "servers", "--rounds", "3", "--warmup", "3", "--only", "PageRank", "spark"),
+                  List.of(
+                      "servers", "--rounds", "3", "--warmup", "30", "--only", "PageRank", "pekko"))),
           new Paper(
               "sql",
               "psql over a preload library: 39,705 statements through one connection",

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.json.JSONObject;
 import org.slipstream.benchmarks.plot.Plots;
 
@@ -67,19 +66,22 @@ public final class PaperRun {
     return code;
   }
 
-  /** Of the file for the rows of a command: two runs of one command differ in their transport. */
+  /**
+   * Of the file for the rows of a command: two runs of one command differ in their transport, or in
+   * the server that they name last.
+   */
   private static String name(Paper paper, List<String> command) {
     if (paper.commands().size() == 1) {
       return paper.name();
     }
     String option = "--transport=";
-    return paper.name()
-        + "-"
-        + command.getFirst()
-        + command.stream()
+    String which =
+        command.stream()
             .filter(word -> word.startsWith(option))
-            .map(word -> "-" + word.substring(option.length()))
-            .collect(Collectors.joining());
+            .map(word -> word.substring(option.length()))
+            .findFirst()
+            .orElse(command.getLast());
+    return paper.name() + "-" + command.getFirst() + "-" + which;
   }
 
   private int execute(List<String> command, Path rows) throws IOException, InterruptedException {

@@ -13,6 +13,8 @@ public enum Arm {
   SHM("shm", "Slipstream"),
   /** Slipstream, between nodes of the loopback SISCI library: {@link NtbNodes}. */
   NTB("ntb", "Slipstream over NTB"),
+  /** Slipstream, over a device of RDMA, whose address all servers have: {@link Guest}. */
+  RDMA("rdma", "Slipstream over RDMA"),
   /** TCP, and each JVM of a job starts from an AOT cache. */
   TCP_CACHED("tcp-aot", "TCP, AOT cache"),
   /** Slipstream over shared memory, and each JVM of a job starts from an AOT cache. */
@@ -44,7 +46,7 @@ public enum Arm {
    * @return whether they have the agent
    */
   public boolean isAccelerated() {
-    return this == SHM || this == NTB || this == SHM_CACHED;
+    return this == SHM || this == NTB || this == RDMA || this == SHM_CACHED;
   }
 
   /**
@@ -65,6 +67,7 @@ public enum Arm {
   String suffix() {
     return switch (this) {
       case NTB -> ", over NTB";
+      case RDMA -> ", over RDMA";
       case SHM_CACHED -> ", with an AOT cache";
       default -> "";
     };
@@ -80,8 +83,11 @@ public enum Arm {
     return title;
   }
 
-  /** With the arm that the property {@code slipstream.servers.ntb} asks for. */
+  /** With the arm that the property {@code slipstream.servers.ntb} asks for; others in a guest. */
   static List<Arm> wanted(List<Arm> arms, Scenario scenario) {
+    if (Guest.isHere()) {
+      return List.of(TCP, RDMA);
+    }
     List<Arm> all = new ArrayList<>(arms);
     if (WITH_NTB && scenario.isForNodes()) {
       all.add(NTB);

@@ -20,7 +20,7 @@ import org.slipstream.servers.Scenario.Load;
  * is its main method, {@link #of} the harness's side. So it stays warm from one turn to the next.
  */
 public final class Loop implements Load {
-  private static final int PATIENCE_S = 240;
+  private static final int PATIENCE_S = Guest.seconds(240);
   private static final double MICROS = 1e3;
   private static final double NANOS = 1e9;
 

@@ -28,9 +28,9 @@ public final class Run implements AutoCloseable {
   /** In place of the number of a server. */
   private static final int CLIENT = -1;
 
-  private static final int PREPARE_S = 300;
+  private static final int PREPARE_S = Guest.seconds(300);
 
-  private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(Guest.seconds(60));
 
   private final Arm arm;
   private final int scale;
@@ -119,12 +119,13 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * Where the server that is started next may listen: another address for each, of this host.
+   * Where the server that is started next may listen: another address for each, of this host; or
+   * that of the device, in a guest.
    *
    * @return a literal
    */
   public String address() {
-    return NtbNodes.address(servers.size());
+    return Guest.isHere() ? Guest.DEVICE : NtbNodes.address(servers.size());
   }
 
   /**
@@ -194,6 +195,9 @@ public final class Run implements AutoCloseable {
     }
     if (nodes != null) {
       flags.addAll(nodes.flags());
+    }
+    if (arm == Arm.RDMA) {
+      flags.addAll(Guest.FLAGS);
     }
     return flags;
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
+import org.slipstream.servers.Guest;
 import org.slipstream.servers.Jvm;
 import org.slipstream.servers.Run;
 
@@ -21,7 +22,7 @@ final class Cluster {
       List.of("core-site.xml", "hdfs-site.xml", "mapred-site.xml");
 
   /** On a machine that is busy with builds a name node took more than a minute and a half. */
-  private static final int PATIENCE_S = 300;
+  private static final int PATIENCE_S = Guest.seconds(300);
 
   private static final String SMALL = "-Xmx384m";
 
