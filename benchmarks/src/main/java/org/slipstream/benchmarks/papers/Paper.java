@@ -81,7 +81,14 @@ public record Paper(
                   List.of(
                       "servers", "--rounds", "3", "--warmup", "3", "--only", "PageRank", "spark"),
                   List.of(
-                      "servers", "--rounds", "3", "--warmup", "30", "--only", "PageRank", "pekko"))),
+                      "servers",
+                      "--rounds",
+                      "3",
+                      "--warmup",
+                      "30",
+                      "--only",
+                      "PageRank",
+                      "pekko"))),
           new Paper(
               "sql",
               "psql over a preload library: 39,705 statements through one connection",

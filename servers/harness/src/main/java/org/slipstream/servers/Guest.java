@@ -66,21 +66,29 @@ public final class Guest {
     Path job = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "guest-");
     Files.writeString(job.resolve("job.sh"), script(program));
     run(List.of(scripts.resolve("build").toString()));
-    run(
-        List.of(
-            scripts.resolve("run").toString(),
-            "-m",
-            Integer.toString(megabytes),
-            "-t",
-            Integer.toString(MOST_SECONDS),
-            "-r",
-            ROOT.toString(),
-            "-r",
-            System.getProperty("java.home"),
-            "-r",
-            Path.of(System.getProperty("user.home"), ".m2", "repository").toString(),
-            job.toString(),
-            "job.sh"));
+    try {
+      run(
+          List.of(
+              scripts.resolve("run").toString(),
+              "-m",
+              Integer.toString(megabytes),
+              "-t",
+              Integer.toString(MOST_SECONDS),
+              "-r",
+              ROOT.toString(),
+              "-r",
+              System.getProperty("java.home"),
+              "-r",
+              Path.of(System.getProperty("user.home"), ".m2", "repository").toString(),
+              job.toString(),
+              "job.sh"));
+    } finally {
+      take(job); // rows that did not fail are there
+    }
+  }
+
+  /** Appends what a job in a guest has measured. */
+  private static void take(Path job) throws IOException {
     for (String property : ROWS) {
       Path rows = job.resolve(property);
       if (System.getProperty(property) != null && Files.exists(rows)) {
