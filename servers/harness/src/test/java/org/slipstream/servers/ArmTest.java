@@ -20,7 +20,7 @@ class ArmTest {
     assertThat(stock(arm))
         .isEqualTo(
             switch (arm) {
-              case SHM, NTB -> List.of(Arm.SHIPPED, Arm.TCP);
+              case SHM, NTB, RDMA -> List.of(Arm.SHIPPED, Arm.TCP);
               case SHM_CACHED -> List.of(Arm.TCP_CACHED);
               default -> List.of();
             });
@@ -30,7 +30,7 @@ class ArmTest {
   void linesAndRowsOfArmsCanBeToldApart() {
     assertThat(Stream.of(Arm.values()).map(Arm::carrier)).doesNotHaveDuplicates();
     assertThat(Stream.of(Arm.values()).map(Arm::title)).doesNotHaveDuplicates();
-    assertThat(Stream.of(Arm.SHM, Arm.NTB, Arm.SHM_CACHED).map(Arm::suffix))
+    assertThat(Stream.of(Arm.SHM, Arm.NTB, Arm.RDMA, Arm.SHM_CACHED).map(Arm::suffix))
         .doesNotHaveDuplicates();
   }
 }
