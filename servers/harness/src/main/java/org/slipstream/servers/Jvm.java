@@ -158,6 +158,12 @@ public final class Jvm {
     return name + " (" + pid() + ")";
   }
 
+  /** Ends it at once. */
+  void kill() {
+    handle.destroyForcibly();
+    handle.onExit().join();
+  }
+
   /** Asks it to end, and sees to it. */
   void end() {
     handle.destroy();

@@ -7,11 +7,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +42,7 @@ public final class Run implements AutoCloseable {
   /** What the servers had moved when they were asked the last time. */
   private Ps earlier = Ps.NONE;
 
-  private final Thread forgotten = new Thread(this::deleteRendezvous, "delete-rendezvous");
+  private final Thread forgotten = new Thread(this::endFromOutside, "end-from-outside");
 
   /**
    * Prepares a run.
@@ -349,28 +347,22 @@ public final class Run implements AutoCloseable {
       }
     } finally {
       try {
-        delete(rendezvous);
+        Trees.delete(rendezvous);
         Runtime.getRuntime().removeShutdownHook(forgotten);
       } finally {
-        delete(directory);
+        Trees.delete(directory);
       }
     }
   }
 
-  /** A run that is ended from outside leaves nothing in memory. */
-  private void deleteRendezvous() {
+  /** A run that is ended from outside leaves no process, and nothing in memory. */
+  private void endFromOutside() {
+    List.copyOf(clients).forEach(Jvm::kill);
+    List.copyOf(servers).forEach(Jvm::kill);
     try {
-      delete(rendezvous);
+      Trees.delete(rendezvous);
     } catch (IOException e) {
       System.err.println("Delete " + rendezvous + " by hand: " + e);
-    }
-  }
-
-  private static void delete(Path root) throws IOException {
-    try (Stream<Path> all = Files.walk(root)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
     }
   }
 }
