@@ -47,7 +47,7 @@ final class ReflectedDescriptors implements Descriptors {
   public boolean isReadable(SelectableChannel channel) throws IOException {
     FileDescriptor fd = (FileDescriptor) call("SelChImpl", "getFD", new Class<?>[0], channel);
     Class<?>[] types = {FileDescriptor.class, int.class, long.class};
-    return (int) call("Net", "poll", types, null, fd, 1, 0L) != 0;
+    return ((int) call("Net", "poll", types, null, fd, 1, 0L) & ~8) != 0;
   }
 
   @Override

@@ -98,13 +98,24 @@ final class Guest {
     boot.addAll(shares());
     boot.addAll(List.of(job.toString(), "job.sh"));
     Outcome outcome = boot(boot, job);
-    for (int boots = 1; boots < MOST_BOOTS && outcome.code == NOT_UP; boots++) {
+    for (int boots = 1; boots < MOST_BOOTS && isToBeBootedAgain(outcome); boots++) {
       outcome = boot(boot, job);
     }
     return outcome;
   }
 
+  private static boolean isToBeBootedAgain(Outcome outcome) throws IOException {
+    return outcome.code == NOT_UP || Crash.beforeTests(output(outcome.job));
+  }
+
+  /** What the JVM inside has said; nothing if there was none. */
+  static String output(Path job) throws IOException {
+    Path output = job.resolve("output");
+    return Files.exists(output) ? Files.readString(output) : "";
+  }
+
   private static Outcome boot(List<String> command, Path job) throws Exception {
+    Files.deleteIfExists(job.resolve("output")); // of an earlier boot
     Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
     String console = new String(run.getInputStream().readAllBytes(), UTF_8);
     return new Outcome(run.waitFor(), console, job);
@@ -134,10 +145,10 @@ final class Guest {
   static Stream<DynamicTest> tests(String name, Outcome outcome, List<String> rows)
       throws Exception {
     Path job = outcome.job();
-    Path output = job.resolve("output");
-    String said = Files.exists(output) ? Files.readString(output) : "(the JVM did not start)";
-    String report = outcome.console() + "\n" + said;
-    Files.writeString(Path.of("target", name + ".txt"), report);
+    String output = output(job);
+    String said = output.isEmpty() ? "(the JVM did not start)" : output;
+    Files.writeString(Path.of("target", name + ".txt"), outcome.console() + "\n" + said);
+    String report = outcome.console() + "\n" + Crash.shortened(said);
     // The JVM has said everything that it had to say.
     return Stream.concat(
         Stream.of(
@@ -149,7 +160,9 @@ final class Guest {
 
   /** A row that was not found, or whose tests all have a tag that is left out, is no success. */
   private static void assertHaveRun(List<String> rows, Path job, String report) throws IOException {
-    List<String> lines = Files.readAllLines(job.resolve("results"));
+    Path results = job.resolve("results");
+    assertThat(results).as(report).exists();
+    List<String> lines = Files.readAllLines(results);
     for (String row : rows) {
       String name = row.replaceAll("#.*", "").replaceAll(".*\\.", "");
       assertThat(lines)

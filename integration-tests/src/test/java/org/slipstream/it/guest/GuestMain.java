@@ -75,6 +75,7 @@ public final class GuestMain {
     @Override
     public void testPlanExecutionStarted(TestPlan testPlan) {
       plan = testPlan;
+      System.out.println(Crash.TESTS_BEGIN);
     }
 
     @Override

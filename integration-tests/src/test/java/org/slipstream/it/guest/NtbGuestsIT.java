@@ -59,7 +59,10 @@ class NtbGuestsIT {
                     .replace("SERVER", String.join(" ", NtbGuestsRow.server()))
                     .replace("CLIENT", String.join(" ", client)));
     String report =
-        outcome.console() + "\nserver:\n" + text(job, "server.log") + text(job, "output");
+        outcome.console()
+            + "\nserver:\n"
+            + text(job, "server.log")
+            + Crash.shortened(text(job, "output"));
     return Stream.concat(
         Stream.of(
             dynamicTest(

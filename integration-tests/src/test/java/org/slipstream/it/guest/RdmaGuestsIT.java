@@ -128,7 +128,7 @@ class RdmaGuestsIT {
             + text(job, "fabric.log")
             + "\nowner of memory:\n"
             + text(job, "memory.log")
-            + text(job, "output");
+            + Crash.shortened(text(job, "output"));
     Files.writeString(Path.of("target", "rdma-guests.txt"), report);
     return Stream.concat(
         Stream.of(

@@ -2,6 +2,7 @@ package org.slipstream.it.guest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,10 +111,14 @@ final class TwoGuests {
   Outcome run(int first, int second, String script) throws Exception {
     Files.writeString(job.resolve("job.sh"), script);
     Outcome outcome = runOnce(first, second);
-    for (int boots = 1; boots < Guest.MOST_BOOTS && outcome.isNotUp(); boots++) {
+    for (int boots = 1; boots < Guest.MOST_BOOTS && isToBeBootedAgain(outcome); boots++) {
       outcome = runOnce(first, second);
     }
     return outcome;
+  }
+
+  private boolean isToBeBootedAgain(Outcome outcome) throws IOException {
+    return outcome.isNotUp() || Crash.beforeTests(Guest.output(job));
   }
 
   private Outcome runOnce(int first, int second) throws Exception {

@@ -127,7 +127,12 @@ record BoxPair(Box serverBox, Peer server, Box clientBox, Peer client, int strea
     client.ask("enough");
     assertThat(loads).hasSize(streams);
     for (CompletableFuture<String> load : loads) {
-      assertThat(Integer.parseInt(client.ok(load, Patience.LONG, "the load"))).isPositive();
+      try {
+        assertThat(Integer.parseInt(client.ok(load, Patience.LONG, "the load"))).isPositive();
+      } catch (AssertionError e) {
+        throw new AssertionError(
+            e.getMessage() + "\nThe other end:\n" + server.stacks() + "\n" + lines(), e);
+      }
     }
   }
 

@@ -43,6 +43,11 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
       "trap 'kill -TERM -1; while kill -0 -1; do sleep 0.1; done; exit' TERM;"
           + " while :; do sleep 3600 & wait $!; done";
 
+  /** SIGQUIT to every JVM of a container, which says its stacks on standard output. */
+  private static final String SHOW_STACKS =
+      "for p in /proc/[0-9]*; do"
+          + " case $(readlink $p/exe) in */java) kill -QUIT ${p#/proc/};; esac; done";
+
   private final Children children;
   private final List<Box> boxes = new ArrayList<>();
   private Network network = Network.SHARED;
@@ -152,7 +157,7 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
       command.addAll(JVM);
       command.addAll(List.of(flags));
       command.addAll(List.of("-cp", CLASSES, PeerProgram.class.getName()));
-      return children.launch(command).awaitReady();
+      return children.launch(command).withStacksBy(() -> run(SHOW_STACKS)).awaitReady();
     }
 
     /** All streams of the processes that share a runtime directory. */

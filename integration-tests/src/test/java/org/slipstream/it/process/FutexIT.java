@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slipstream.core.stream.ControlBytes;
 
 /** What wakes a thread of another process that is blocked in a read: a futex, or else TCP. */
 class FutexIT {
@@ -24,6 +25,8 @@ class FutexIT {
 
   /** Far less than one for each exchange. */
   private static final int FEW_READS = EXCHANGES / 5;
+
+  private static final int SOME_MS = 100;
 
   @RegisterExtension final Children children = new Children();
 
@@ -92,6 +95,25 @@ class FutexIT {
     assertThat(readsForExchanges()).isGreaterThan(2 * FEW_READS);
     assertThat(AsleepPair.isWokenBy(children.streams(server), "tcp")).isTrue();
     assertThat(server.threads()).doesNotContain(WATCHER);
+  }
+
+  /**
+   * The kernel queues copies of segments for the process that asks for them, as we do for names of
+   * connections, and says an error until they are taken. It is no reason for a read of the
+   * connection, which would wait there for a doorbell that nobody owes.
+   */
+  @Test
+  void whatIsInTheQueueOfErrorsWakesAReaderAndKeepsItFromNothing() throws Exception {
+    byHand();
+    CompletableFuture<String> reading = asleep(client, "read c 10 2");
+    String local = children.streams(client).getFirst().local();
+    int port = Integer.parseInt(local.substring(local.lastIndexOf(':') + 1));
+    try (BorrowedSocket tcp = BorrowedSocket.ofPort(client.pid(), port)) {
+      tcp.leaveCopyOf(ControlBytes.DOORBELL);
+    }
+    Thread.sleep(SOME_MS); // the reader has looked by now
+    server.ask("write s 10 2");
+    client.ok(reading, "a read, with something in the queue of errors");
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,6 +39,7 @@ final class Peer {
   private final CompletableFuture<String> ready = new CompletableFuture<>();
   private final List<String> foreignOutput = new CopyOnWriteArrayList<>();
   private final List<String> errors = new CopyOnWriteArrayList<>();
+  private Callable<?> askForStacks = this::quit;
 
   private Peer(Process process) {
     this.process = process;
@@ -178,13 +180,24 @@ final class Peer {
     }
   }
 
+  /** How SIGQUIT gets to the JVM where our child only stands for it: in a container. */
+  Peer withStacksBy(Callable<?> command) {
+    askForStacks = command;
+    return this;
+  }
+
+  private Void quit() throws Exception {
+    signal("QUIT");
+    return null;
+  }
+
   /** A JVM answers SIGQUIT with its stacks on standard output. */
-  private String stacks() throws Exception {
+  String stacks() throws Exception {
     if (!isAlive()) {
       return "It has ended with " + process.exitValue();
     }
     int before = foreignOutput.size();
-    signal("QUIT");
+    askForStacks.call();
     try {
       await().until(() -> foreignOutput.stream().anyMatch(l -> l.contains("JNI global refs")));
     } catch (org.awaitility.core.ConditionTimeoutException e) {

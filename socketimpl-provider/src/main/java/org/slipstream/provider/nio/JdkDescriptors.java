@@ -27,6 +27,12 @@ final class JdkDescriptors implements Descriptors {
     /** {@code POLLIN} of Linux. */
     static final int IN = 1;
 
+    /**
+     * {@code POLLERR} of Linux. What ends a connection says POLLIN beside it. Alone it speaks of
+     * the queue of errors, which no read empties: a read would wait.
+     */
+    static final int ERR = 8;
+
     static final MethodHandle FD =
         DefaultProvider.internal("SelChImpl", "getFD")
             .asType(MethodType.methodType(FileDescriptor.class, Object.class));
@@ -80,7 +86,7 @@ final class JdkDescriptors implements Descriptors {
   public boolean isReadable(SelectableChannel channel) throws IOException {
     try {
       FileDescriptor fd = (FileDescriptor) Look.FD.invokeExact((Object) channel);
-      return (int) Look.POLL.invokeExact(fd, Look.IN, 0L) != 0;
+      return ((int) Look.POLL.invokeExact(fd, Look.IN, 0L) & ~Look.ERR) != 0;
     } catch (Throwable e) {
       throw failed(e);
     }

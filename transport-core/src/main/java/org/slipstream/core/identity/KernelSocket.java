@@ -41,6 +41,7 @@ final class KernelSocket {
 
   private static final int INFO_UNACKED = 24;
   private static final int INFO_ROUND_TRIP = 68;
+  private static final int INFO_ACKED = 120;
   private static final int INFO_NOT_SENT = 144;
 
   /** The heads of all layers. */
@@ -75,10 +76,29 @@ final class KernelSocket {
   static boolean isQuiet(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment info = arena.allocate(INFO_BYTES, Long.BYTES);
-      return option(arena, descriptor, TCP_INFO, info) >= INFO_NOT_SENT + Integer.BYTES
-          && info.get(ValueLayout.JAVA_INT, INFO_UNACKED) == 0
-          && info.get(ValueLayout.JAVA_INT, INFO_NOT_SENT) == 0;
+      return isTold(arena, descriptor, info) && isQuiet(info);
     }
+  }
+
+  private static boolean isQuiet(MemorySegment info) {
+    return info.get(ValueLayout.JAVA_INT, INFO_UNACKED) == 0
+        && info.get(ValueLayout.JAVA_INT, INFO_NOT_SENT) == 0;
+  }
+
+  /**
+   * Whether so many bytes have been acknowledged since the connection was made; false also for the
+   * very last of them while others are under way, as the kernel may count a SYN as a byte.
+   */
+  static boolean isAcknowledged(int descriptor, long total) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment info = arena.allocate(INFO_BYTES, Long.BYTES);
+      return isTold(arena, descriptor, info)
+          && (isQuiet(info) || info.get(ValueLayout.JAVA_LONG, INFO_ACKED) > total);
+    }
+  }
+
+  private static boolean isTold(Arena arena, int descriptor, MemorySegment info) {
+    return option(arena, descriptor, TCP_INFO, info) >= INFO_NOT_SENT + Integer.BYTES;
   }
 
   /** The smoothed round trip in microseconds; negative if the kernel does not tell. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.doorbell.Descriptors;
@@ -15,10 +16,17 @@ import org.slipstream.transport.Reactor;
 /**
  * Learns the name of a connection from the kernel's copy of a segment that carries a write of the
  * program. The copy is asked for while nothing is under way, so that it is there when the write
- * returns, and is taken at once: until then {@code epoll} says that the socket has an error.
+ * returns, and is taken at once: until then {@code epoll} says that the socket has an error, and a
+ * selector that watches it does not sleep.
  *
- * <p>All calls go to a descriptor of our own, which lives for the length of the write: the
- * program's may be closed by another thread, and its number may be that of another socket by then.
+ * <p>The kernel makes a copy each time that the segment is given to a device: later where the first
+ * device has a queue, several where a device stands for another one (VLAN, bonding), and another
+ * one for each retransmission. So the queue is looked at again until the write is acknowledged:
+ * what is acknowledged is not sent again.
+ *
+ * <p>All calls go to a descriptor of our own, which lives for the length of the write, and for a
+ * moment at each look: the program's may be closed by another thread, and its number may be that of
+ * another socket by then.
  */
 final class NameProbe implements RawWriteProbe {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.path");
@@ -29,10 +37,13 @@ final class NameProbe implements RawWriteProbe {
   /** A program whose writes are never alone keeps its stream on TCP. */
   private static final int MOST_TRIES = 64;
 
-  /** Between looks for a copy that was late. */
+  /** Between looks for copies that come later; twice as long after each. */
   private static final long FIRST_LOOK_NS = 1_000_000;
 
-  private static final long LAST_LOOK_NS = 5_000_000;
+  private static final long LONGEST_LOOK_NS = 1_000_000_000;
+
+  /** More than devices stand for each other; what is left is taken at the next look. */
+  private static final int MOST_COPIES = 16;
 
   private final Descriptors descriptors;
   private final Reactor reactor;
@@ -46,8 +57,8 @@ final class NameProbe implements RawWriteProbe {
   private int own = KernelSocket.NONE;
   private @Nullable SocketChannel program;
 
-  /** Set by the writer, cleared by the reactor. */
-  private volatile boolean late;
+  /** More copies may come. Set by the writer, cleared by the reactor. */
+  private volatile boolean unacknowledged;
 
   NameProbe(Descriptors descriptors, Reactor reactor, long madeAt, Consumer<ConnectionName> told) {
     this.descriptors = descriptors;
@@ -58,7 +69,7 @@ final class NameProbe implements RawWriteProbe {
 
   @Override
   public boolean before(SocketChannel tcp, long bytes) {
-    if (isTold || late || bytes == 0 || bytes > LONGEST_WRITE || tries >= MOST_TRIES) {
+    if (isTold || unacknowledged || bytes == 0 || bytes > LONGEST_WRITE || tries >= MOST_TRIES) {
       return false;
     }
     tries++;
@@ -77,7 +88,7 @@ final class NameProbe implements RawWriteProbe {
     if (kernel.isOpen() && KernelSocket.isQuiet(own) && KernelSocket.showSegments(own, true)) {
       return true;
     }
-    release(own);
+    KernelSocket.close(own);
     return false;
   }
 
@@ -85,37 +96,65 @@ final class NameProbe implements RawWriteProbe {
   public void after(long total) {
     int descriptor = own;
     KernelSocket.showSegments(descriptor, false);
-    ByteBuffer copy = KernelSocket.takeSegment(descriptor);
-    if (copy == null) {
-      late = true;
-      SocketChannel of = program;
-      reactor.execute(() -> takeLate(of, descriptor, FIRST_LOOK_NS));
-      return;
-    }
-    release(descriptor);
-    SegmentHead head = SegmentHead.ofFrame(copy);
+    SegmentHead head = takeCopies(descriptor);
+    KernelSocket.close(descriptor);
+    SocketChannel of = Objects.requireNonNull(program);
+    unacknowledged = true;
+    reactor.execute(() -> lookLater(of, total, FIRST_LOOK_NS));
     if (head != null) {
       isTold = true;
       told.accept(ConnectionName.of(head, total, System.nanoTime() - madeAt));
     }
   }
 
-  private static void release(int descriptor) {
-    KernelSocket.close(descriptor);
+  /**
+   * Takes all copies out of the queue of errors.
+   *
+   * @return the first that is a segment; null if none is
+   */
+  private static @Nullable SegmentHead takeCopies(int descriptor) {
+    SegmentHead head = null;
+    for (int i = 0; i < MOST_COPIES; i++) {
+      ByteBuffer copy = KernelSocket.takeSegment(descriptor);
+      if (copy == null) {
+        break;
+      }
+      if (head == null) {
+        head = SegmentHead.ofFrame(copy);
+      }
+    }
+    return head;
   }
 
-  /**
-   * The copy of a segment that has not left yet must not stay in the queue of errors, and our
-   * descriptor must not keep open what the program closes.
-   */
-  private void takeLate(@Nullable SocketChannel of, int descriptor, long pauseNs) {
-    boolean over = of == null || !of.isOpen() || KernelSocket.isQuiet(descriptor); // then it left
-    if (KernelSocket.takeSegment(descriptor) != null || over) {
-      release(descriptor);
-      late = false;
-      return;
+  private void lookLater(SocketChannel of, long total, long pauseNs) {
+    reactor.schedule(pauseNs, () -> look(of, total, pauseNs));
+  }
+
+  /** Takes what has come since, and looks again unless nothing more can come. Reactor. */
+  private void look(SocketChannel of, long total, long pauseNs) {
+    if (!of.isOpen() || isOver(of, total)) {
+      unacknowledged = false;
+    } else {
+      lookLater(of, total, Math.min(LONGEST_LOOK_NS, 2 * pauseNs));
     }
-    long next = Math.min(LAST_LOOK_NS, 2 * pauseNs);
-    reactor.schedule(pauseNs, () -> takeLate(of, descriptor, next));
+  }
+
+  private boolean isOver(SocketChannel of, long total) {
+    int descriptor;
+    try {
+      descriptor = KernelSocket.duplicate(descriptors.number(of));
+    } catch (IOException e) {
+      return true; // closed, and its queue with it
+    }
+    if (descriptor == KernelSocket.NONE) {
+      return false; // the process has no descriptor left for now
+    }
+    boolean over = false;
+    if (of.isOpen()) { // so the number was that of its descriptor
+      over = KernelSocket.isAcknowledged(descriptor, total); // before the copies are taken
+      takeCopies(descriptor);
+    }
+    KernelSocket.close(descriptor);
+    return over;
   }
 }
