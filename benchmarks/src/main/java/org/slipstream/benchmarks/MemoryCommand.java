@@ -220,6 +220,21 @@ final class MemoryCommand implements Runnable {
         description = "Turns of each team; the median counts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
+    @Option(
+        names = "--warmup",
+        paramLabel = "N",
+        defaultValue = "3",
+        description = "Turns before these, which do not count (default: ${DEFAULT-VALUE}).")
+    private int warmups;
+
+    @Option(
+        names = "--jvm-arg",
+        paramLabel = "ARG",
+        description =
+            "A further argument for the JVMs of streams on Slipstream, such as"
+                + " -Dslipstream.ring.size=4m; may be repeated.")
+    private List<String> jvmArgs = new ArrayList<>();
+
     @Mixin private JsonOption json;
 
     @Spec private CommandSpec spec;
@@ -230,10 +245,14 @@ final class MemoryCommand implements Runnable {
         throw new ParameterException(
             spec.commandLine(), "--graph needs one number of --workers, whose graph it is.");
       }
-      if (rounds < 1 || size < 1 || size > most || workers.getLast() > MOST_WORKERS) {
+      if (rounds < 1
+          || warmups < 0
+          || size < 1
+          || size > most
+          || workers.getLast() > MOST_WORKERS) {
         throw new ParameterException(
             spec.commandLine(),
-            "--rounds and the size need positive numbers, the size one up to "
+            "--rounds and the size need positive numbers, --warmup none below 0, the size one up to "
                 + most
                 + ", --workers numbers up to "
                 + MOST_WORKERS
@@ -241,7 +260,7 @@ final class MemoryCommand implements Runnable {
       }
       return new MemoryPrograms(
               jar(spec),
-              new MemoryPrograms.Setup(program, workers, size, rounds, graph),
+              new MemoryPrograms.Setup(program, workers, size, warmups, rounds, graph, jvmArgs),
               spec.commandLine().getOut(),
               spec.commandLine().getErr())
           .run(json.file(spec));

@@ -21,7 +21,6 @@ import org.slipstream.benchmarks.examples.Worker;
  */
 public final class MemoryPrograms {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
-  private static final int WARM_UPS = 3;
   private static final double MILLI = 1e6;
   private static final double GIGA = 1e9;
   private static final long SEED = 22;
@@ -55,11 +54,19 @@ public final class MemoryPrograms {
    * @param program {@code sort} or {@code pagerank}
    * @param workers numbers of processes
    * @param size of each process: records, or vertices
-   * @param rounds turns of each team
+   * @param warmups turns of each team that do not count
+   * @param rounds turns of each team behind them
    * @param graph for the edges that the first number of processes ranks; null to keep them
+   * @param jvmArgs more arguments for the JVMs of streams on Slipstream
    */
   public record Setup(
-      String program, List<Integer> workers, int size, int rounds, @Nullable Path graph) {
+      String program,
+      List<Integer> workers,
+      int size,
+      int warmups,
+      int rounds,
+      @Nullable Path graph,
+      List<String> jvmArgs) {
     boolean sorts() {
       return program.equals("sort");
     }
@@ -139,7 +146,7 @@ public final class MemoryPrograms {
         teams.put(arm, team);
         start(arm, directory, workers, team);
       }
-      for (int round = -WARM_UPS; round < setup.rounds; round++) {
+      for (int round = -setup.warmups; round < setup.rounds; round++) {
         for (Arm arm : Arm.values()) {
           double nanos = turn(teams.getOrDefault(arm, List.of()));
           if (round >= 0) {
@@ -170,6 +177,7 @@ public final class MemoryPrograms {
       command.add("-XX:+UseSerialGC");
       if (arm.accelerated) {
         command.add("-javaagent:" + jar);
+        command.addAll(setup.jvmArgs);
       }
       command.addAll(
           List.of(

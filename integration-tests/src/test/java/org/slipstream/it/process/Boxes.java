@@ -2,6 +2,7 @@ package org.slipstream.it.process;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.exception.InternalServerErrorException;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import com.github.dockerjava.api.model.HostConfig;
@@ -47,6 +48,9 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
   private static final String SHOW_STACKS =
       "for p in /proc/[0-9]*; do"
           + " case $(readlink $p/exe) in */java) kill -QUIT ${p#/proc/};; esac; done";
+
+  private static final int MOST_TRIES = 10;
+  private static final long AGAIN_MS = 200;
 
   private final Children children;
   private final List<Box> boxes = new ArrayList<>();
@@ -190,8 +194,19 @@ final class Boxes implements BeforeEachCallback, AfterEachCallback {
 
     // -- faults ----------------------------------------------------------------------------------
 
-    void pause() {
-      docker().pauseContainerCmd(id()).exec();
+    /** On a loaded machine the engine may give up before all threads stand still. */
+    void pause() throws InterruptedException {
+      for (int tries = 1; ; tries++) {
+        try {
+          docker().pauseContainerCmd(id()).exec();
+          return;
+        } catch (InternalServerErrorException e) {
+          if (tries == MOST_TRIES || !String.valueOf(e.getMessage()).contains("unable to freeze")) {
+            throw e;
+          }
+          Thread.sleep(AGAIN_MS);
+        }
+      }
     }
 
     void unpause() {

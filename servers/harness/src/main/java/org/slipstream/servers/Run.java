@@ -2,8 +2,6 @@ package org.slipstream.servers;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -105,15 +103,13 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * A port that no process uses.
+   * A port that no process uses, and that the kernel gives to none by itself.
    *
    * @return free a moment ago
    * @throws IOException without descriptors, for example
    */
   public static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+    return Ports.next();
   }
 
   /**
