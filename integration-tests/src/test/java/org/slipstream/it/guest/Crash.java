@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a JVM says when it crashes ({@code -XX:+ErrorFileToStdout}), and what of it a reader needs. A
- * JVM that crashes before it has begun its first test (it runs in an emulator with several threads,
- * which has to notice each change of compiled code) says nothing about the tests: its guest is
- * booted again. Any other crash is a failure, and a build's log, of which often only the end is
- * kept, shows the thread that crashed.
+ * What a JVM says when it crashes ({@code -XX:+ErrorFileToStdout}), and what of it a reader needs.
+ * A JVM that crashes before it has begun its first test (it runs in an emulator with several
+ * threads, which has to notice each change of compiled code) says nothing about the tests: its
+ * guest is booted again. Any other crash is a failure, and a build's log, of which often only the
+ * end is kept, shows the thread that crashed.
  */
 final class Crash {
   /** {@link GuestMain} says so when it has found its tests: what comes later is a test's. */
