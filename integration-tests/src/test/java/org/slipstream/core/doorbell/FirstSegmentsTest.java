@@ -138,7 +138,7 @@ class FirstSegmentsTest {
         SocketChannel client = ends.client;
         client.register(selector, SelectionKey.OP_READ);
         int descriptor = new ReflectedDescriptors().number(client);
-        for (int copies = 0; copies < 3; copies++) {
+        for (int copies = 0; copies < 20; copies++) {
           SegmentCopies.show(descriptor, true);
           client.write(ByteBuffer.allocate(1));
           SegmentCopies.show(descriptor, false);

@@ -100,7 +100,7 @@ class FutexIT {
   /**
    * The kernel queues copies of segments for the process that asks for them, as we do for names of
    * connections, and says an error until they are taken. It is no reason for a read of the
-   * connection, which would wait there for a doorbell that nobody owes.
+   * connection, which would wait there for a doorbell that no writer owes.
    */
   @Test
   void whatIsInTheQueueOfErrorsWakesAReaderAndKeepsItFromNothing() throws Exception {

@@ -42,9 +42,6 @@ final class NameProbe implements RawWriteProbe {
 
   private static final long LONGEST_LOOK_NS = 1_000_000_000;
 
-  /** More than devices stand for each other; what is left is taken at the next look. */
-  private static final int MOST_COPIES = 16;
-
   private final Descriptors descriptors;
   private final Reactor reactor;
   private final long madeAt;
@@ -108,20 +105,18 @@ final class NameProbe implements RawWriteProbe {
   }
 
   /**
-   * Takes all copies out of the queue of errors.
+   * Takes all copies out of the queue of errors; none is left behind at the last look.
    *
    * @return the first that is a segment; null if none is
    */
   private static @Nullable SegmentHead takeCopies(int descriptor) {
     SegmentHead head = null;
-    for (int i = 0; i < MOST_COPIES; i++) {
-      ByteBuffer copy = KernelSocket.takeSegment(descriptor);
-      if (copy == null) {
-        break;
-      }
+    ByteBuffer copy = KernelSocket.takeSegment(descriptor);
+    while (copy != null) {
       if (head == null) {
         head = SegmentHead.ofFrame(copy);
       }
+      copy = KernelSocket.takeSegment(descriptor);
     }
     return head;
   }
