@@ -31,7 +31,7 @@ final class OwnSlab {
   private final SlabLayout layout;
   private final Reservation reservation;
   private final Holes holes;
-  private final Runnable onFreed;
+  private final Users users;
   private final Path path;
   private final RandomAccessFile file;
   private final Arena arena = Arena.ofShared();
@@ -48,11 +48,18 @@ final class OwnSlab {
   /** The file is closed: there is no more storage. Guarded by this. */
   private boolean closed;
 
+  /** Those whose windows are here. */
+  @FunctionalInterface
+  interface Users {
+    /** A stream has left a window, which can be used again or not. */
+    void givenBack(int ringBytes, boolean reusable);
+  }
+
   /**
    * Makes the file.
    *
    * @param isOpen whether the session lives
-   * @param onFreed told when a window can be used again
+   * @param users told when a window is given back
    */
   OwnSlab(
       int index,
@@ -61,13 +68,13 @@ final class OwnSlab {
       MemoryBudget budget,
       Holes holes,
       BooleanSupplier isOpen,
-      Runnable onFreed)
+      Users users)
       throws IOException {
     this.index = index;
     this.layout = layout;
     this.path = path;
     this.holes = holes;
-    this.onFreed = onFreed;
+    this.users = users;
     reservation = new Reservation(budget);
     reservation.add(layout.controlBytes());
     RandomAccessFile f = null;
@@ -102,6 +109,10 @@ final class OwnSlab {
 
   int index() {
     return index;
+  }
+
+  int ringBytes() {
+    return layout.ringBytes();
   }
 
   /** The peer has mapped it, or never will: the name is of no use any more. */
@@ -139,9 +150,7 @@ final class OwnSlab {
 
   private void giveBack(int slot, boolean reusable) {
     slots.giveBack(slot, reusable);
-    if (reusable) {
-      onFreed.run();
-    }
+    users.givenBack(layout.ringBytes(), reusable);
   }
 
   // -- storage that comes back -----------------------------------------------------------------

@@ -44,6 +44,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
 
   private final Set<ShmSession> all = new HashSet<>();
   private int slabs;
+  private final RingSizes ringSizes;
   private final AtomicInteger regions = new AtomicInteger();
 
   /** Where the last search found no mark. Reactor only. */
@@ -52,6 +53,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
   ShmEndpoint(TransportHost host) {
     this.host = host;
     this.residence = new Residence(host, this::accepted);
+    this.ringSizes = new RingSizes(host);
   }
 
   @Override
@@ -72,6 +74,11 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
   @Override
   public Holes holes() {
     return holes;
+  }
+
+  @Override
+  public RingSizes ringSizes() {
+    return ringSizes;
   }
 
   @Override

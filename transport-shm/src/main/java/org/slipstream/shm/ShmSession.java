@@ -75,6 +75,9 @@ final class ShmSession implements Session, Reactor.Handler {
 
     Holes holes();
 
+    /** Of the windows of all sessions. */
+    RingSizes ringSizes();
+
     /** A session is over. */
     void ended(ShmSession session);
   }
@@ -254,6 +257,13 @@ final class ShmSession implements Session, Reactor.Handler {
     windowFreed(); // if it can not be used
   }
 
+  private void givenBack(int ringBytes, boolean reusable) {
+    home.ringSizes().givenBack(ringBytes);
+    if (reusable) {
+      windowFreed();
+    }
+  }
+
   /** A window may have storage for no purpose; if that stays so, the storage goes. */
   private void windowFreed() {
     if (!trimming && !ended) {
@@ -367,11 +377,14 @@ final class ShmSession implements Session, Reactor.Handler {
     if (socket.queuedBytes() > CONGESTED_BYTES) {
       throw new IOException("the peer process does not read its session");
     }
+    RingSizes sizes = home.ringSizes();
+    int ringBytes = sizes.next();
     try {
       for (OwnSlab slab : ownSlabs.values()) {
-        ShmWindow window = slab.take();
+        ShmWindow window = slab.ringBytes() == ringBytes ? slab.take() : null;
         if (window != null) {
           MemoryFaults.settle();
+          sizes.taken(ringBytes);
           return window;
         }
       }
@@ -380,7 +393,7 @@ final class ShmSession implements Session, Reactor.Handler {
       throw new IOException("a slab was truncated", e);
     }
     int index = home.nextSlabIndex();
-    SlabLayout layout = new SlabLayout(SLOTS, home.host().settings().ringBytes());
+    SlabLayout layout = new SlabLayout(sizes.slots(ringBytes, SLOTS), ringBytes);
     RuntimeDirectory dir = home.directory();
     OwnSlab slab =
         new OwnSlab(
@@ -390,13 +403,14 @@ final class ShmSession implements Session, Reactor.Handler {
             home.host().budget(),
             home.holes(),
             this::isOpen,
-            this::windowFreed);
+            this::givenBack);
     ownSlabs.put(index, slab);
     socket.send(Wire.slab(index, layout));
     ShmWindow window = slab.take();
     if (window == null) {
       throw new IOException("a new slab has no slots");
     }
+    sizes.taken(ringBytes);
     return window;
   }
 

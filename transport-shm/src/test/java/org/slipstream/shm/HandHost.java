@@ -24,13 +24,15 @@ import org.slipstream.transport.TransportSettings;
 
 /** A process with real sockets, whose control thread and clock are moved by the test. */
 final class HandHost implements TransportHost, Reactor, AutoCloseable {
+  static final int RING_BYTES = 256 * 1024;
+
   private record Task(long due, Runnable work) {}
 
   private final PriorityQueue<Task> tasks =
       new PriorityQueue<>(Comparator.comparingLong(Task::due));
   private final Selector selector = Selector.open();
   private final ProcessId id;
-  private final MemoryBudget budget = new MemoryBudget(1L << 40);
+  MemoryBudget budget = new MemoryBudget(1L << 40);
   private final List<SocketChannel> opened = new ArrayList<>();
   private long now;
 
@@ -39,6 +41,9 @@ final class HandHost implements TransportHost, Reactor, AutoCloseable {
 
   /** Where the runtime directory is at the moment. */
   Path directory;
+
+  /** Of the first few streams. */
+  int firstRingBytes = RING_BYTES;
 
   /** So many sockets can not be opened. */
   int refusals;
@@ -145,7 +150,7 @@ final class HandHost implements TransportHost, Reactor, AutoCloseable {
 
   @Override
   public TransportSettings settings() {
-    return new TransportSettings(directory.toString(), 256 * 1024);
+    return new TransportSettings(directory.toString(), RING_BYTES, firstRingBytes);
   }
 
   private void mayRefuse() throws IOException {

@@ -45,7 +45,7 @@ class OwnSlabTest {
     Path home = directory.path();
     file = home.resolve("slab-0");
     host = new HandHost(home.resolve("r"), new ProcessId(1, 1));
-    slab = new OwnSlab(0, LAYOUT, file, budget, NO_HOLES, () -> true, () -> {});
+    slab = new OwnSlab(0, LAYOUT, file, budget, NO_HOLES, () -> true, (ring, reusable) -> {});
     open = new RandomAccessFile(file.toFile(), "rw");
     peer = open.getChannel().map(MapMode.READ_WRITE, 0, LAYOUT.bytes(), Arena.ofAuto());
     slab.confirmed(true);
@@ -170,7 +170,8 @@ class OwnSlabTest {
   @Test
   void beforeThePeerHasMappedItTheFileKeepsItsLength() throws Exception {
     Path path = directory.path().resolve("slab-1");
-    OwnSlab young = new OwnSlab(1, LAYOUT, path, budget, NO_HOLES, () -> true, () -> {});
+    OwnSlab young =
+        new OwnSlab(1, LAYOUT, path, budget, NO_HOLES, () -> true, (ring, reusable) -> {});
     ShmWindow window = young.take();
     window.free();
     young.trim();
@@ -204,7 +205,8 @@ class OwnSlabTest {
   void inFrontOfOneInUseStorageComesBackByHoles() throws Exception {
     Path path = directory.path().resolve("slab-1");
     OwnSlab holed =
-        new OwnSlab(1, LAYOUT, path, budget, new Holes(() -> true), () -> true, () -> {});
+        new OwnSlab(
+            1, LAYOUT, path, budget, new Holes(() -> true), () -> true, (ring, reusable) -> {});
     List<ShmWindow> windows = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       windows.add(holed.take());

@@ -13,7 +13,6 @@ import org.slipstream.core.config.HostSettings;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Transport;
-import org.slipstream.transport.TransportSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -159,8 +158,7 @@ final class DoctorCommand implements Callable<Integer> {
   /** What reaches other hosts only tries itself; the rest exchanges messages with this process. */
   private static boolean tried(
       Transport transport, Availability a, SlipstreamConfig config, Properties settings) {
-    Availability own =
-        transport.probe(new TransportSettings(config.runtimeDirectory(), config.ringBytes()));
+    Availability own = transport.probe(config.transportSettings());
     if (own.equals(a)) {
       String outcome = exchange(settings, transport);
       line(transport.name(), outcome + "; " + a.reason());

@@ -55,7 +55,7 @@ class ToolsIT {
     assertThat(ps("--json"))
         .containsPattern("\"messagesOut\":[1-9]")
         .containsPattern("\"messagesIn\":[1-9]")
-        .containsPattern("\"ringSizeOut\":262144")
+        .containsPattern("\"ringSizeOut\":1048576")
         .containsPattern("\"(spins|wakeUps)In\":[1-9]")
         .contains("\"reason\":\"NONE\"");
   }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.TransportSettings;
 
 /**
  * The configuration, read once at start-up from system properties; {@code docs/CONFIGURATION.md}
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param enabled {@code slipstream.enabled}: whether streams are upgraded at all
  * @param runtimeDirectory {@code slipstream.dir}: where processes find each other; null = default
  * @param ringBytes {@code slipstream.ring.size}: bytes of one ring, a power of two
+ * @param firstRingBytes those of a ring of the first few streams over shared memory
  * @param memoryLimit {@code slipstream.memory.limit}: bytes of all receive windows of the process
  * @param maxSpinMicros {@code slipstream.spin.max}: the longest spin before a sleep, in
  *     microseconds
@@ -32,6 +34,7 @@ public record SlipstreamConfig(
     boolean enabled,
     @Nullable String runtimeDirectory,
     int ringBytes,
+    int firstRingBytes,
     long memoryLimit,
     int maxSpinMicros,
     List<String> transports,
@@ -98,6 +101,9 @@ public record SlipstreamConfig(
   private static final String TEST_EAGER = PREFIX + "test.eager";
 
   private static final String ONLINE = "/sys/devices/system/cpu/online";
+  private static final String AUTO = "auto";
+  private static final int RING = 256 * 1024;
+  private static final int FIRST_RING = 1024 * 1024;
   private static final int MIN_RING = 16 * 1024;
   private static final int MAX_RING = 64 * 1024 * 1024;
   private static final int MAX_SPIN_MICROS = 10_000;
@@ -126,11 +132,12 @@ public record SlipstreamConfig(
         checkNotEmpty(properties, key);
       }
     }
-    String netty = properties.getProperty(NETTY, "auto");
-    if (!netty.equals("auto") && !netty.equals("nio")) {
+    String netty = properties.getProperty(NETTY, AUTO);
+    if (!netty.equals(AUTO) && !netty.equals("nio")) {
       throw new InvalidConfigException(NETTY + "=" + netty + " is neither auto nor nio");
     }
-    long ring = bytes(properties, RING_SIZE, 256 * 1024, MIN_RING, MAX_RING);
+    boolean chosen = !properties.getProperty(RING_SIZE, AUTO).equals(AUTO);
+    long ring = chosen ? bytes(properties, RING_SIZE, 0, MIN_RING, MAX_RING) : RING;
     if (Long.bitCount(ring) != 1) {
       throw new InvalidConfigException(
           RING_SIZE + "=" + properties.getProperty(RING_SIZE) + " is not a power of two");
@@ -140,6 +147,7 @@ public record SlipstreamConfig(
         bool(properties, ENABLED, true),
         properties.getProperty(DIR),
         (int) ring,
+        chosen ? (int) ring : FIRST_RING,
         bytes(properties, MEMORY_LIMIT, defaultLimit, 0, Long.MAX_VALUE / 2),
         (int) number(properties, SPIN_MAX, 100, 0, MAX_SPIN_MICROS),
         transports(properties.getProperty(TRANSPORTS)),
@@ -148,6 +156,15 @@ public record SlipstreamConfig(
         properties.getProperty(RULES_FILE),
         pipeDoorbells(properties.getProperty(DOORBELL)),
         (int) number(properties, TEST_EAGER, 0, 0, MAX_EAGER_MILLIS));
+  }
+
+  /**
+   * What transports need of it.
+   *
+   * @return their settings
+   */
+  public TransportSettings transportSettings() {
+    return new TransportSettings(runtimeDirectory, ringBytes, firstRingBytes);
   }
 
   /**

@@ -501,7 +501,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   @Override
   public TransportSettings settings() {
-    return new TransportSettings(config.runtimeDirectory(), config.ringBytes());
+    return config.transportSettings();
   }
 
   @Override

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.core.config.SlipstreamConfig.InvalidConfigException;
+import org.slipstream.transport.TransportSettings;
 
 class SlipstreamConfigTest {
 
@@ -34,6 +35,8 @@ class SlipstreamConfigTest {
     assertThat(c.enabled()).isTrue();
     assertThat(c.runtimeDirectory()).isNull();
     assertThat(c.ringBytes()).isEqualTo(256 * 1024);
+    assertThat(c.firstRingBytes()).isEqualTo(1024 * 1024);
+    assertThat(read("slipstream.ring.size", "auto")).isEqualTo(c);
     assertThat(c.memoryLimit()).isGreaterThanOrEqualTo(64L << 20);
     assertThat(c.maxSpinMicros()).isEqualTo(100);
     assertThat(c.cpus()).isPositive();
@@ -51,6 +54,7 @@ class SlipstreamConfigTest {
     assertThat(c.enabled()).isFalse();
     assertThat(c.runtimeDirectory()).isEqualTo("/run/x");
     assertThat(c.ringBytes()).isEqualTo(65_536);
+    assertThat(c.transportSettings()).isEqualTo(new TransportSettings("/run/x", 65_536, 65_536));
     assertThat(c.memoryLimit()).isEqualTo(1L << 30);
     assertThat(c.maxSpinMicros()).isZero();
   }
