@@ -379,21 +379,35 @@ final class ShmSession implements Session, Reactor.Handler {
     }
     RingSizes sizes = home.ringSizes();
     int ringBytes = sizes.next();
+    ShmWindow window = takeFree(ringBytes);
+    if (window == null) {
+      window = addSlab(new SlabLayout(sizes.slots(ringBytes, SLOTS), ringBytes)).take();
+    }
+    if (window == null) {
+      throw new IOException("a new slab has no slots");
+    }
+    sizes.taken(ringBytes);
+    return window;
+  }
+
+  private @Nullable ShmWindow takeFree(int ringBytes) throws IOException {
     try {
       for (OwnSlab slab : ownSlabs.values()) {
         ShmWindow window = slab.ringBytes() == ringBytes ? slab.take() : null;
         if (window != null) {
           MemoryFaults.settle();
-          sizes.taken(ringBytes);
           return window;
         }
       }
+      return null;
     } catch (InternalError e) {
       abort("the peer took away memory of a slab");
       throw new IOException("a slab was truncated", e);
     }
+  }
+
+  private OwnSlab addSlab(SlabLayout layout) throws IOException {
     int index = home.nextSlabIndex();
-    SlabLayout layout = new SlabLayout(sizes.slots(ringBytes, SLOTS), ringBytes);
     RuntimeDirectory dir = home.directory();
     OwnSlab slab =
         new OwnSlab(
@@ -406,12 +420,7 @@ final class ShmSession implements Session, Reactor.Handler {
             this::givenBack);
     ownSlabs.put(index, slab);
     socket.send(Wire.slab(index, layout));
-    ShmWindow window = slab.take();
-    if (window == null) {
-      throw new IOException("a new slab has no slots");
-    }
-    sizes.taken(ringBytes);
-    return window;
+    return slab;
   }
 
   @Override

@@ -247,6 +247,23 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
+   * As {@link #upgrade}, for the channels of a {@code connectMany}, which are all that the client
+   * has.
+   *
+   * @param channels their names, but for the numbers from 0 on
+   * @param bytes of each of the messages
+   */
+  void upgradeAll(Peer client, String channels, int count, int bytes) {
+    soon()
+        .untilAsserted(() -> {
+          for (int i = 0; i < count; i++) {
+            client.ask("exchange " + channels + i + " 4 " + bytes + " " + i);
+          }
+          assertThat(streams(client)).hasSize(count).allMatch(StreamLine::onRing);
+        });
+  }
+
+  /**
    * Sends a few bytes both ways over the only stream of two children, until both ends are on the
    * ring: each direction switches at its next write.
    */

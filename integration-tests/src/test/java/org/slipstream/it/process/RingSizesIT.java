@@ -43,13 +43,7 @@ class RingSizesIT {
     Peer client = pair.get(1);
     int port = pair.get(0).echo("l");
     client.ask("connectMany c " + port + " " + STREAMS);
-    Children.soon()
-        .untilAsserted(() -> {
-          for (int i = 0; i < STREAMS; i++) {
-            client.ask("exchange c" + i + " 4 300000 " + i);
-          }
-          assertThat(children.streams(client)).hasSize(STREAMS).allMatch(StreamLine::onRing);
-        });
+    children.upgradeAll(client, "c", STREAMS, 300_000);
     for (Peer peer : pair) {
       assertThat(rings(peer)).hasSize(STREAMS);
       assertThat(large(rings(peer))).isEqualTo(LARGER_RINGS);

@@ -85,13 +85,7 @@ class RingStorageIT {
     Peer client = pair.get(1);
     int port = pair.get(0).echo("l");
     client.ask("connectMany c " + port + " " + STREAMS);
-    Children.soon()
-        .untilAsserted(() -> {
-          for (int i = 0; i < STREAMS; i++) {
-            client.ask("exchange c" + i + " 4 1000 " + i);
-          }
-          assertThat(children.streams(client)).hasSize(STREAMS).allMatch(StreamLine::onRing);
-        });
+    children.upgradeAll(client, "c", STREAMS, 1000);
     client.ask("connect kept " + port);
     children.upgrade(client, "kept");
     allBusy(client);
