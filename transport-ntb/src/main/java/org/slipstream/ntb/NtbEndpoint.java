@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -23,6 +22,7 @@ import org.slipstream.transport.MemoryQueue;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.PeerMemory;
+import org.slipstream.transport.PeerSearch;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
@@ -41,15 +41,6 @@ final class NtbEndpoint implements MemoryEndpoint {
   /** Without a session nothing but a message is waited for. */
   private static final int IDLE_MS = 1_000;
 
-  /** A node on which no process announces a port is not asked again for so long. */
-  private static final long NEGATIVE_NS = 500_000_000L;
-
-  /**
-   * A process announces its port before it accepts, so a node that says nothing has no such
-   * process; but the driver may have failed, or been late. It is asked so often for one port.
-   */
-  private static final int MOST_SEARCHES = 4;
-
   /** How long the end waits for the sessions of one-sided memory to end. */
   private static final int LEAVING_MS = 500;
 
@@ -59,14 +50,6 @@ final class NtbEndpoint implements MemoryEndpoint {
   /** Of memory that peers use: a page. */
   private static final int ALIGNMENT = 4096;
 
-  /** With what to tell an operator of a refusal. */
-  private record Unanswered(
-      long since, int searches, @Nullable Refusal refusal, @Nullable String why) {}
-
-  private record Owner(Fabric fabric, int node, ProcessId id) {}
-
-  private record Port(Fabric fabric, int node, int port) {}
-
   private final TransportHost host;
   private final HostsFile hosts;
   private final Map<String, Fabric> fabrics;
@@ -75,13 +58,13 @@ final class NtbEndpoint implements MemoryEndpoint {
   private final MemoryService service = new MemoryService();
   private final AdvertisementTable advertisements = new AdvertisementTable();
 
-  /** Ports of nodes where the last search found no process. Set-up thread; read by the reactor. */
-  private final Map<Port, Unanswered> unanswered = new ConcurrentHashMap<>();
+  /** Written by the set-up thread and the reactor. */
+  private final SearchHistory history = new SearchHistory();
 
   /** Reactor only. */
   private final Map<Long, Handshake> sessions = new HashMap<>();
 
-  private final Map<Owner, NtbSession> outgoing = new HashMap<>();
+  private final Map<SearchHistory.Peer, NtbSession> outgoing = new HashMap<>();
 
   private final Announcements announcements;
 
@@ -250,8 +233,7 @@ final class NtbEndpoint implements MemoryEndpoint {
     listen();
     List<Route> routes = new ArrayList<>();
     for (Route route : usable(remote)) {
-      Unanswered last = unanswered.get(port(route, remote));
-      if (last == null || System.nanoTime() - last.since() > NEGATIVE_NS) {
+      if (!history.isKnown(port(route, remote), System.nanoTime())) {
         routes.add(route);
       }
     }
@@ -262,8 +244,8 @@ final class NtbEndpoint implements MemoryEndpoint {
     return 1;
   }
 
-  private Port port(Route route, InetSocketAddress remote) {
-    return new Port(fabric(route), route.node(), remote.getPort());
+  private SearchHistory.Port port(Route route, InetSocketAddress remote) {
+    return new SearchHistory.Port(fabric(route), route.node(), remote.getPort());
   }
 
   private Fabric fabric(Route route) {
@@ -287,28 +269,17 @@ final class NtbEndpoint implements MemoryEndpoint {
           why = there.stream().anyMatch(Advertisement::isWithoutKey) ? NO_KEY : refusal.sentence();
         }
         if (!found.isEmpty()) {
-          unanswered.remove(port(route, remote));
-          host.reactor()
-              .execute(() -> {
-                for (Advertisement advertisement : found) {
-                  sessionWith(fabric(route), route.node(), advertisement)
-                      .whenReady(answer, () -> {});
-                }
-              });
+          host.reactor().execute(() -> ask(route, remote, found, answer, nobodyThere));
           return;
         }
       } catch (IOException e) {
         nothingFound(route, e);
       }
-      unanswered.merge(
-          port(route, remote),
-          new Unanswered(System.nanoTime(), 1, refusal, why),
-          (last, now) ->
-              new Unanswered(now.since(), last.searches() + 1, now.refusal(), now.why()));
+      history.missed(port(route, remote), refusal, why, System.nanoTime());
     }
     host.reactor()
         .execute(() -> {
-          Unanswered refused = refused(remote);
+          SearchHistory.Missed refused = refused(remote);
           if (refused != null && refused.why() != null) {
             host.sessionRefused(NtbSession.NAME, remote, refused.why());
           }
@@ -316,18 +287,51 @@ final class NtbEndpoint implements MemoryEndpoint {
         });
   }
 
+  /** A session with each process that was found. Reactor. */
+  private void ask(
+      Route route,
+      InetSocketAddress remote,
+      List<Advertisement> found,
+      Consumer<Session> answer,
+      Runnable nobodyThere) {
+    SearchHistory.Port port = port(route, remote);
+    PeerSearch search =
+        new PeerSearch(
+            answer,
+            () -> {
+              history.missed(port, null, null, System.nanoTime());
+              nobodyThere.run();
+            });
+    found.forEach(_ -> search.found());
+    for (Advertisement advertisement : found) {
+      SearchHistory.Peer process =
+          new SearchHistory.Peer(fabric(route), route.node(), advertisement.process());
+      if (history.isSilent(process, System.nanoTime())) {
+        search.lost();
+      } else {
+        sessionWith(process, advertisement.inbox())
+            .whenReady(
+                session -> {
+                  history.found(port, process);
+                  search.opened(session);
+                },
+                search::lost);
+      }
+    }
+  }
+
   @Override
   public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
-    Unanswered refused = refused(remote);
+    SearchHistory.Missed refused = refused(remote);
     return refused == null ? null : refused.refusal();
   }
 
   /** The last search that found a process that has another key, or none; null = none did. */
-  private @Nullable Unanswered refused(InetSocketAddress remote) {
+  private SearchHistory.@Nullable Missed refused(InetSocketAddress remote) {
     for (Route route : usable(remote)) {
-      Unanswered last = unanswered.get(port(route, remote));
-      if (last != null && last.refusal() != null) {
-        return last;
+      SearchHistory.Missed refused = history.refused(port(route, remote));
+      if (refused != null) {
+        return refused;
       }
     }
     return null;
@@ -335,21 +339,15 @@ final class NtbEndpoint implements MemoryEndpoint {
 
   @Override
   public boolean mayFindLater(InetSocketAddress remote) {
-    for (Route route : usable(remote)) {
-      Unanswered last = unanswered.get(port(route, remote));
-      if (last != null && last.searches() < MOST_SEARCHES) {
-        return true;
-      }
-    }
-    return false;
+    return usable(remote).stream().anyMatch(route -> history.mayFindLater(port(route, remote)));
   }
 
-  private NtbSession sessionWith(Fabric fabric, int node, Advertisement advertisement) {
-    Owner process = new Owner(fabric, node, advertisement.process());
+  private NtbSession sessionWith(SearchHistory.Peer process, int inbox) {
     NtbSession session = outgoing.get(process);
     if (session == null) {
-      session = session(fabric, node, advertisement.inbox(), advertisement.process());
+      session = session(process.fabric(), process.node(), inbox, process.id());
       outgoing.put(process, session);
+      session.whenReady(_ -> {}, () -> history.unanswered(process, System.nanoTime()));
       add(Handshake.begin(host, setup, MessageMac.of(key), session));
     }
     return session;
@@ -400,9 +398,10 @@ final class NtbEndpoint implements MemoryEndpoint {
                 .filter(a -> a.hasKey(key))
                 .toList();
         if (!found.isEmpty()) {
-          host.reactor()
-              .execute(() ->
-                  sessionWith(fabric, route.node(), found.getFirst()).whenReady(answer, none));
+          Advertisement first = found.getFirst();
+          SearchHistory.Peer process =
+              new SearchHistory.Peer(fabric, route.node(), first.process());
+          host.reactor().execute(() -> sessionWith(process, first.inbox()).whenReady(answer, none));
           return;
         }
       } catch (IOException e) {

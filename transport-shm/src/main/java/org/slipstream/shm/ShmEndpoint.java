@@ -28,6 +28,7 @@ import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.PeerMemory;
+import org.slipstream.transport.PeerSearch;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slipstream.transport.PeerSearch;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
 

@@ -43,12 +43,13 @@ class NtbGuestsIT {
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> ivshmem(@TempDir Path job) throws Exception {
     Guest.build();
+    List<String> rows = List.of(NtbGuestsRow.class.getName());
     List<String> client =
         Guest.command(
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
-                "-Dslipstream.test.patience=10"),
-            List.of(NtbGuestsRow.class.getName()));
+                "-Dslipstream.test.patience=3"), // less than BOOT_SECONDS: a failure says why
+            rows);
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)
             .withWindow(WINDOW_BYTES)
@@ -71,7 +72,7 @@ class NtbGuestsIT {
                   assertThat(outcome.code()).as(report).isZero();
                   assertThat(outcome.otherCode()).as(report).isZero();
                 })),
-        Guest.results(job, report));
+        Guest.results(rows, job, report));
   }
 
   private static String text(Path job, String name) throws Exception {

@@ -102,12 +102,13 @@ class RdmaGuestsIT {
   @Timeout(value = BOOT_SECONDS + 120, unit = TimeUnit.SECONDS)
   Stream<DynamicTest> softRoce(@TempDir Path job) throws Exception {
     Guest.build();
+    List<String> rows = List.of(WANTED.split(",", -1));
     List<String> client =
         Guest.command(
             List.of(
                 "-Dslipstream.jar=" + System.getProperty("slipstream.jar"),
                 "-Dslipstream.test.patience=5"),
-            List.of(WANTED.split(",", -1)));
+            rows);
     TwoGuests.Outcome outcome =
         new TwoGuests(job, BOOT_SECONDS)
             .withCables(2)
@@ -138,7 +139,7 @@ class RdmaGuestsIT {
                   assertThat(outcome.code()).as(report).isZero();
                   assertThat(outcome.otherCode()).as(report).isZero();
                 })),
-        Guest.results(job, report));
+        Guest.results(rows, job, report));
   }
 
   /** A shell would take the name of a nested class for a variable. */

@@ -44,13 +44,10 @@ class StartIT {
           "org.slipstream.transport.Platform");
 
   /**
-   * Classes of ours when the first connection is there, lambdas included; some 180 when this was
-   * set.
+   * Classes of ours when the first connection is there, lambdas included. The control thread opens
+   * the transports meanwhile: 170 if it has not begun, 206 if it is ready, when this was set.
    */
-  private static final int MOST_BEFORE_CONNECTED = 200;
-
-  /** Threads in the background load classes as well, and more of them on a slow machine. */
-  private static final int RUNS = 3;
+  private static final int MOST_BEFORE_CONNECTED = 230;
 
   /** Each of these begins with tens of classes, and none is needed to connect. */
   private static final List<String> NOT_BEFORE_CONNECTED =
@@ -119,9 +116,6 @@ class StartIT {
   @ValueSource(strings = {"channel", "socket"})
   void beforeTheFirstConnectionIsThereWhatItDoesNotNeedIsNotLoaded(String kind) throws Exception {
     List<String> loaded = loadedBefore(FirstConnect.Connected.class, launches.agent(), kind);
-    for (int run = 1; run < RUNS && ours(loaded).size() > MOST_BEFORE_CONNECTED; run++) {
-      loaded = loadedBefore(FirstConnect.Connected.class, launches.agent(), kind);
-    }
     assertThat(ours(loaded)).hasSizeLessThanOrEqualTo(MOST_BEFORE_CONNECTED);
     assertThat(ours(loaded)).contains("org.slipstream.core.session.SlipstreamCore");
     assertThat(loaded).filteredOn(StartIT::isForbidden).isEmpty();

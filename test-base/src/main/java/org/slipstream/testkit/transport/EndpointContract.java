@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.Closeable;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Availability;
@@ -15,6 +17,7 @@ import org.slipstream.transport.Session;
  * What the core relies on in every {@link Endpoint}: a process that listens is found, and no other.
  */
 public abstract class EndpointContract extends PairContract {
+  private static final int STOPPED_SECONDS = 4;
 
   @Test
   public void theTransportSaysThatItIsThere() throws Exception {
@@ -80,6 +83,22 @@ public abstract class EndpointContract extends PairContract {
     TransportPair pair = open();
     pair.announce().close();
     assertThat(pair.find()).isNull();
+  }
+
+  /** It is stopped, or its host is overloaded; handshakes end after three seconds. */
+  @Test
+  public void aProcessThatDoesNotAnswerForAWhileIsFoundLater() throws Exception {
+    TransportPair pair = open();
+    pair.announce();
+    CompletableFuture<Void> stopped =
+        new CompletableFuture<Void>().completeOnTimeout(null, STOPPED_SECONDS, TimeUnit.SECONDS);
+    pair.server().host().execute(stopped::join);
+    Session session = pair.find();
+    stopped.complete(null);
+    if (session == null) {
+      assertThat(pair.client().endpoint().mayFindLater(pair.address())).isTrue();
+      Patience.await().until(() -> pair.find() != null);
+    }
   }
 
   @Test
