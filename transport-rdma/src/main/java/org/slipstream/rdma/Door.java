@@ -322,11 +322,16 @@ final class Door<S extends Door.Admitted> {
         overdue.add(e);
       }
     }
-    overdue.forEach(e ->
-        e.session.end(
-            e.session.isProven()
-                ? "it carried no stream for minutes"
-                : "no stream has proven it in time"));
+    overdue.forEach(e -> e.session.end(why(e)));
+  }
+
+  private String why(Entry<S> e) {
+    if (e.session.isProven()) {
+      return "it carried no stream for minutes";
+    }
+    return expects.test(e.from)
+        ? "no stream has proven it in time"
+        : "no TCP connection of " + e.from.getHostAddress() + " was accepted in time";
   }
 
   private long allowed(Entry<S> e) {

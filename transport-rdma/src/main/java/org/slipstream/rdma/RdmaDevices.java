@@ -27,6 +27,14 @@ final class RdmaDevices {
           "rcvd_rnr_err");
   private static final int GID_BYTES = 16;
   private static final int MAX_GIDS = 256;
+
+  /**
+   * The kernel puts an address into the first empty place of a table, so holes are as long as
+   * addresses were taken away. Behind so many empty places there is nothing: tables have hundreds,
+   * each is a file, and the control thread reads them.
+   */
+  static final int LONGEST_HOLE = 32;
+
   private static final int MIN_MTU = 256;
   private static final int MAX_MTU = 4096;
 
@@ -124,7 +132,8 @@ final class RdmaDevices {
 
   private static List<byte[]> gids(Path directory) {
     List<byte[]> gids = new ArrayList<>();
-    for (int i = 0; i < MAX_GIDS; i++) {
+    int empty = 0;
+    for (int i = 0; i < MAX_GIDS && empty < LONGEST_HOLE; i++) {
       String text = read(directory.resolve(Integer.toString(i))).replace(":", "");
       if (text.length() != 2 * GID_BYTES) {
         break;
@@ -134,6 +143,7 @@ final class RdmaDevices {
       for (byte b : gid) {
         zero &= b == 0;
       }
+      empty = zero ? empty + 1 : 0;
       if (!zero) {
         gids.add(gid);
       }

@@ -45,6 +45,9 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   /** What the kernel shows of devices is looked at again after so long. */
   private static final long LOOK_NS = 5_000_000_000L;
 
+  /** At most one part in so many of the reactor's time goes into that. */
+  private static final long LOOK_SHARE = 100;
+
   /** For rdma_cm to be opened, which loads a library, and to listen. */
   private static final long GRACE_MS = 10_000;
 
@@ -75,7 +78,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   private final Map<Way, List<Search>> searches = new HashMap<>();
   private final List<RdmaSession> outgoing = new ArrayList<>();
   private List<RdmaDevices.Port> ports = List.of();
-  private long lookedAt;
+  private long lookAgain;
 
   /** What is remembered of an address until that time. */
   private record NotFound(long until, boolean mayComeLater, @Nullable Refusal refusal) {
@@ -221,9 +224,10 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
       return true; // perhaps over another port than that of the address
     }
     long now = System.nanoTime();
-    if (ports.isEmpty() || now - lookedAt > LOOK_NS) {
+    if (ports.isEmpty() || now - lookAgain > 0) {
       ports = RdmaDevices.ports();
-      lookedAt = now;
+      long looked = System.nanoTime();
+      lookAgain = looked + Math.max(LOOK_NS, LOOK_SHARE * (looked - now));
     }
     for (RdmaDevices.Port port : ports) {
       if (port.isActive()

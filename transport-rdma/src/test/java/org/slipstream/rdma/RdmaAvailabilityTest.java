@@ -3,6 +3,7 @@ package org.slipstream.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -56,6 +57,22 @@ class RdmaAvailabilityTest {
     Path uverbs = classes.resolve("infiniband_verbs").resolve(file);
     Files.createDirectories(uverbs);
     Files.writeString(uverbs.resolve("ibdev"), name + "\n");
+  }
+
+  @Test
+  void addressesBehindAHoleAreFoundAndATableIsNotReadToItsEnd() throws IOException {
+    Path gids = classes.resolve("infiniband/mlx5_0/ports/1/gids");
+    int behindHole = RdmaDevices.LONGEST_HOLE;
+    int tooFar = behindHole + RdmaDevices.LONGEST_HOLE + 1;
+    for (int i = 1; i <= tooFar; i++) {
+      boolean empty = i != behindHole && i != tooFar;
+      String address = "0000:0000:0000:0000:0000:ffff:0a4d:%04x\n".formatted(i);
+      String gid = empty ? "0000:0000:0000:0000:0000:0000:0000:0000\n" : address;
+      Files.writeString(gids.resolve(Integer.toString(i)), gid);
+    }
+    RdmaDevices.Port port = RdmaDevices.ports(classes).getFirst();
+    assertThat(port.gids()).hasSize(2);
+    assertThat(port.hasAddress(InetAddress.ofLiteral("10.77.0." + behindHole))).isTrue();
   }
 
   @Test

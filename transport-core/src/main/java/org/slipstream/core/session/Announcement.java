@@ -19,6 +19,9 @@ public final class Announcement implements Closeable {
   /** Guarded by itself. */
   private final List<Closeable> marks = new ArrayList<>();
 
+  /** Every transport has heard of the listener. Written once, by the thread that tells them. */
+  private volatile boolean complete;
+
   /** The listener and its streams. */
   private final AtomicInteger users = new AtomicInteger(1);
 
@@ -36,9 +39,19 @@ public final class Announcement implements Closeable {
     close(mark);
   }
 
-  boolean isEmpty() {
+  /** No more marks are added. */
+  void completed() {
+    complete = true;
+  }
+
+  /**
+   * Whether no process sees the listener, nor will: an offer of its streams can not come.
+   * Transports that are slow to open show it when its first streams are accepted already.
+   */
+  boolean isHidden() {
+    boolean all = complete; // before the marks: they are not looked at again
     synchronized (marks) {
-      return marks.isEmpty();
+      return all && marks.isEmpty();
     }
   }
 

@@ -322,7 +322,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     SocketAddress remote = tcp.getRemoteAddress();
     SocketAddress local = tcp.getLocalAddress();
     journal.opened(stream);
-    if (!listener.isEmpty()
+    if (!listener.isHidden()
         && remote instanceof InetSocketAddress r
         && local instanceof InetSocketAddress l) {
       Tuple tuple = Tuple.of(r, l);

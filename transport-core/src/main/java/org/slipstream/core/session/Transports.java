@@ -104,7 +104,10 @@ final class Transports {
     return announce(address, OPENING_NS);
   }
 
-  /** Waits so long for the transports; on a machine that is slower, they hear of it later. */
+  /**
+   * Waits so long for the transports; on a machine that is slower, they hear of it later, and
+   * streams that were accepted by then are carried too.
+   */
   Announcement announce(InetSocketAddress address, long nanos) {
     Announcement announcement = new Announcement();
     if (areOpenWithin(nanos)) {
@@ -123,6 +126,7 @@ final class Transports {
         host.warn("accepted streams stay on TCP: " + e.getMessage());
       }
     }
+    announcement.completed();
   }
 
   /** Lets tools find this process; waits for transports that are being opened. Any thread. */
