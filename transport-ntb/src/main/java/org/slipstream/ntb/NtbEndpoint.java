@@ -299,7 +299,7 @@ final class NtbEndpoint implements MemoryEndpoint {
         new PeerSearch(
             answer,
             () -> {
-              history.missed(port, null, null, System.nanoTime());
+              history.unanswered(port, System.nanoTime());
               nobodyThere.run();
             });
     found.forEach(_ -> search.found());

@@ -16,8 +16,7 @@ final class SearchHistory {
 
   /**
    * A process announces its port before it accepts, so a node that says nothing has no such
-   * process; but the driver may have failed, or been late. It is asked so often for one port. So
-   * often a process is asked for a session, too: it is stopped, or its host is overloaded.
+   * process; but the driver may have failed, or been late. It is asked so often for one port.
    */
   static final int MOST_SEARCHES = 4;
 
@@ -46,12 +45,20 @@ final class SearchHistory {
   private final Map<Port, Missed> missed = new ConcurrentHashMap<>();
   private final Map<Peer, Silence> silent = new ConcurrentHashMap<>();
 
-  /** A search found no process, or none that made a session. */
+  /** A search found no process, or none with our key. */
   void missed(Port port, @Nullable Refusal refusal, @Nullable String why, long now) {
     missed.merge(
         port,
         new Missed(now, 1, refusal, why),
         (last, next) -> new Missed(now, last.searches + 1, refusal, why));
+  }
+
+  /**
+   * A search found a process, which did not answer. However many streams hear of it at once, each
+   * may search again: {@link #isSilent} bounds how often the process is asked.
+   */
+  void unanswered(Port port, long now) {
+    missed.put(port, new Missed(now, 0, null, null));
   }
 
   /** There is a session with a process that announces the port. */

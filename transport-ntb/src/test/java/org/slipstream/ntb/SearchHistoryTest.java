@@ -72,6 +72,16 @@ class SearchHistoryTest {
   }
 
   @Test
+  void eachOfManyStreamsThatWaitedForAProcessMaySearchAgain() {
+    for (int stream = 0; stream < 10 * SearchHistory.MOST_SEARCHES; stream++) {
+      history.unanswered(port, 0);
+    }
+    assertThat(history.mayFindLater(port)).isTrue();
+    assertThat(history.isKnown(port, SearchHistory.NEGATIVE_NS)).isTrue();
+    assertThat(history.isKnown(port, SearchHistory.NEGATIVE_NS + 1)).isFalse();
+  }
+
+  @Test
   void aSessionEndsBoth() {
     history.missed(port, null, null, 0);
     history.unanswered(process, 0);

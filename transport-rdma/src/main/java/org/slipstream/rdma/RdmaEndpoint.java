@@ -45,8 +45,11 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   /** What the kernel shows of devices is looked at again after so long. */
   private static final long LOOK_NS = 5_000_000_000L;
 
-  /** At most one part in so many of the reactor's time goes into that. */
+  /** One part in so many of the reactor's time goes into that. */
   private static final long LOOK_SHARE = 100;
+
+  /** But it is looked so often: one look may have taken long because the machine stood still. */
+  private static final long LOOK_RARELY_NS = 6 * LOOK_NS;
 
   /** For rdma_cm to be opened, which loads a library, and to listen. */
   private static final long GRACE_MS = 10_000;
@@ -227,7 +230,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
     if (ports.isEmpty() || now - lookAgain > 0) {
       ports = RdmaDevices.ports();
       long looked = System.nanoTime();
-      lookAgain = looked + Math.max(LOOK_NS, LOOK_SHARE * (looked - now));
+      lookAgain = looked + Math.clamp(LOOK_SHARE * (looked - now), LOOK_NS, LOOK_RARELY_NS);
     }
     for (RdmaDevices.Port port : ports) {
       if (port.isActive()

@@ -145,6 +145,10 @@ class OpeningTransportsTest {
     }
   }
 
+  private void assertWithdrawn(InetSocketAddress address) throws InterruptedException {
+    assertThat(withdrawn.poll(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(address);
+  }
+
   /** A slow machine needs longer than a listener waits. */
   @Test
   void aListenerThatDoesNotWaitLongEnoughIsAnnouncedWhenTheyAreThere() throws Exception {
@@ -157,8 +161,7 @@ class OpeningTransportsTest {
       assertThat(announced.poll(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS))
           .isEqualTo(address);
       announcement.close();
-      assertThat(withdrawn.poll(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS))
-          .isEqualTo(address);
+      assertWithdrawn(address);
     } finally {
       mayOpen.countDown();
       core.stop();
@@ -183,6 +186,7 @@ class OpeningTransportsTest {
         Patience.await().until(() -> !announced.isEmpty());
         assertThat(withdrawn).as("the stream is open").isEmpty();
         stream.close(false);
+        assertWithdrawn(address);
       }
     } finally {
       mayOpen.countDown();
@@ -197,8 +201,7 @@ class OpeningTransportsTest {
     try {
       core.announce(address, 0).close();
       mayOpen.countDown();
-      assertThat(withdrawn.poll(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS))
-          .isEqualTo(address);
+      assertWithdrawn(address);
     } finally {
       mayOpen.countDown();
       core.stop();
