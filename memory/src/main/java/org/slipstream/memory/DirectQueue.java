@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.MemoryWords;
 
@@ -20,12 +21,15 @@ final class DirectQueue implements Queue {
   /** As many places as a power of two has; the number of an operation says which is its. */
   private final long[] tickets;
 
+  /** Of the operations that have failed and are not polled yet; elsewhere {@link Status#OK}. */
   private final Status[] statuses;
 
-  /** Operations posted and polled so far; the caller's thread only. */
+  // Operations so far; the caller's thread only.
   private int posted;
-
   private int polled;
+
+  /** Those among the ones between the two that have failed. */
+  private int failures;
 
   DirectQueue(int depth) {
     checkDepth(depth);
@@ -33,6 +37,7 @@ final class DirectQueue implements Queue {
     int places = Integer.highestOneBit(2 * depth - 1);
     this.tickets = new long[places];
     this.statuses = new Status[places];
+    Arrays.fill(statuses, Status.OK);
   }
 
   static void checkDepth(int depth) {
@@ -45,22 +50,23 @@ final class DirectQueue implements Queue {
     return posted - polled == depth;
   }
 
-  private boolean ended(long ticket, Status status) {
-    int n = posted;
-    tickets[n & (tickets.length - 1)] = ticket; // so written, the compiler knows that it is inside
-    set(statuses, n & (statuses.length - 1), status);
-    posted = n + 1;
-    return true;
+  private int place(int n) {
+    return n & (tickets.length - 1); // so written, the compiler knows that it is inside
   }
 
   /**
-   * Most are OK, as the ones before them were. A store of a reference has a barrier of the garbage
-   * collector behind it, with a fence if the array is old, for which the next loads would wait.
+   * Most operations are OK, so only the others store their status. A read that hits the cache is
+   * bound by the number of instructions around it, of which these were half.
    */
-  private static void set(Status[] statuses, int place, Status status) {
-    if (statuses[place] != status) {
-      statuses[place] = status;
+  private boolean ended(long ticket, Status status) {
+    int n = posted;
+    tickets[place(n)] = ticket;
+    if (status != Status.OK) {
+      statuses[place(n)] = status;
+      failures++;
     }
+    posted = n + 1;
+    return true;
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -187,12 +193,40 @@ final class DirectQueue implements Queue {
   public int poll(long[] ended, Status[] how) {
     int first = polled;
     int n = Math.min(posted - first, Math.min(ended.length, how.length));
-    for (int i = 0; i < n; i++) {
-      ended[i] = tickets[(first + i) & (tickets.length - 1)];
-      set(how, i, statuses[(first + i) & (statuses.length - 1)]);
+    if (n == 1) { // a loop around it would cost as much as a read
+      take(first, 0, ended, how);
+    } else {
+      takeSeveral(first, n, ended, how);
     }
     polled = first + n;
     return n;
+  }
+
+  private void takeSeveral(int first, int n, long[] ended, Status[] how) {
+    for (int i = 0; i < n; i++) {
+      take(first + i, i, ended, how);
+    }
+  }
+
+  /**
+   * A store of a reference has a barrier of the garbage collector behind it, with a fence if the
+   * array is old, for which the next loads would wait; and what is there is OK already, as a rule.
+   */
+  private void take(int n, int i, long[] ended, Status[] how) {
+    ended[i] = tickets[place(n)];
+    Status status = failures == 0 ? Status.OK : takeFailure(n);
+    if (how[i] != status) {
+      how[i] = status;
+    }
+  }
+
+  private Status takeFailure(int n) {
+    Status status = statuses[place(n)];
+    if (status != Status.OK) {
+      statuses[place(n)] = Status.OK;
+      failures--;
+    }
+    return status;
   }
 
   @Override

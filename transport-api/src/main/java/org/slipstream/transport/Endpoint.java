@@ -78,12 +78,13 @@ public interface Endpoint extends Closeable {
   }
 
   /**
-   * Why the last search from one address to another found no process, if a peer said so, or this
-   * process lacks something. Called on the reactor, after {@link #findPeers} found no process.
+   * Why the last search from one address to another ended without a session, if a peer said so or
+   * did not answer, or this process lacks something. Called on the reactor, after {@link
+   * #findPeers} found no process.
    *
    * @param local the local address of the socket
    * @param remote the remote address of the socket
-   * @return null if no process answered
+   * @return null if no process was found, or that can not be told
    */
   default @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
     return null;

@@ -19,7 +19,9 @@ public enum Refusal {
   /** The two do not have the same cluster key, or one of them has none. */
   KEY("the two ends do not have the same slipstream.key"),
   /** The peer has as many sessions of this host as it lets be without a proof. */
-  BUSY("the peer has too many sessions of this host that have proven nothing");
+  BUSY("the peer has too many sessions of this host that have proven nothing"),
+  /** A process announces the address, and does not answer; it may later. Said by no peer. */
+  SILENT("the peer runs Slipstream and does not answer");
 
   private final String sentence;
 

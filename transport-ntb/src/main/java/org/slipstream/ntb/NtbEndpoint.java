@@ -326,7 +326,10 @@ final class NtbEndpoint implements MemoryEndpoint {
     return refused == null ? null : refused.refusal();
   }
 
-  /** The last search that found a process that has another key, or none; null = none did. */
+  /**
+   * The last search that found a process that has another key or none, or does not answer; null =
+   * none did.
+   */
   private SearchHistory.@Nullable Missed refused(InetSocketAddress remote) {
     for (Route route : usable(remote)) {
       SearchHistory.Missed refused = history.refused(port(route, remote));

@@ -36,7 +36,7 @@ final class SearchHistory {
    * Searches for one port that ended without a session.
    *
    * @param refusal why there is none although a process was found; null without one
-   * @param why what an operator is told of it
+   * @param why what an operator is told of it; null if there is nothing to do about it
    */
   record Missed(long since, int searches, @Nullable Refusal refusal, @Nullable String why) {}
 
@@ -58,7 +58,7 @@ final class SearchHistory {
    * may search again: {@link #isSilent} bounds how often the process is asked.
    */
   void unanswered(Port port, long now) {
-    missed.put(port, new Missed(now, 0, null, null));
+    missed.put(port, new Missed(now, 0, Refusal.SILENT, null));
   }
 
   /** There is a session with a process that announces the port. */
@@ -90,7 +90,9 @@ final class SearchHistory {
     return last != null && now - last.since <= NEGATIVE_NS;
   }
 
-  /** What the last search said that found a process which refuses; null if none did. */
+  /**
+   * What the last search said that found a process which refuses or is silent; null if none did.
+   */
   @Nullable Missed refused(Port port) {
     Missed last = missed.get(port);
     return last != null && last.refusal != null ? last : null;

@@ -76,6 +76,7 @@ class SearchHistoryTest {
     for (int stream = 0; stream < 10 * SearchHistory.MOST_SEARCHES; stream++) {
       history.unanswered(port, 0);
     }
+    assertThat(history.refused(port)).extracting("refusal").isEqualTo(Refusal.SILENT);
     assertThat(history.mayFindLater(port)).isTrue();
     assertThat(history.isKnown(port, SearchHistory.NEGATIVE_NS)).isTrue();
     assertThat(history.isKnown(port, SearchHistory.NEGATIVE_NS + 1)).isFalse();

@@ -166,6 +166,7 @@ record HandshakeMessage(
       case IWARP_OFF -> 4;
       case KEY -> 5;
       case BUSY -> 6;
+      case SILENT -> NO_REASON;
     };
   }
 }

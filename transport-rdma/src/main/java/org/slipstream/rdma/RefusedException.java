@@ -34,8 +34,12 @@ final class RefusedException extends IOException {
   /** The reason that a peer gave; null if it gave none, or one of a later version. */
   static @Nullable Refusal of(HandshakeMessage refused) {
     for (Refusal each : Refusal.values()) {
-      boolean ours = each == Refusal.NO_MEMORY_HERE || each == Refusal.NOT_ALLOWED_HERE;
-      if (!ours && HandshakeMessage.numberOf(each) == refused.detail()) {
+      boolean said =
+          switch (each) {
+            case NO_MEMORY_HERE, NOT_ALLOWED_HERE, SILENT -> false;
+            default -> HandshakeMessage.numberOf(each) == refused.detail();
+          };
+      if (said) {
         return each;
       }
     }

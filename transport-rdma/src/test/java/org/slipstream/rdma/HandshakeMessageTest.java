@@ -88,7 +88,8 @@ class HandshakeMessageTest {
         .containsEntry(Refusal.IWARP_OFF, Refusal.IWARP_OFF)
         .containsEntry(Refusal.VERSION, Refusal.VERSION)
         .containsEntry(Refusal.KEY, Refusal.KEY)
-        .containsEntry(Refusal.BUSY, Refusal.BUSY);
+        .containsEntry(Refusal.BUSY, Refusal.BUSY)
+        .containsEntry(Refusal.SILENT, null);
     HandshakeMessage unknown = HandshakeMessage.refused(ID, 99);
     assertThat(RefusedException.of(HandshakeMessage.read(unknown.bytes()))).isNull();
   }

@@ -29,6 +29,7 @@ import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.PeerSearch;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 
@@ -194,19 +195,29 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
   }
 
   /**
-   * A process that announces the address and could not be reached may be without descriptors for
-   * now, or we are; a process that died is swept, and its marks with it.
+   * A process that announces the address and could not be reached may be stopped, or without
+   * descriptors for now, or we are; a process that died is swept, and its marks with it.
    */
   @Override
-  public boolean mayFindLater(InetSocketAddress remote) {
-    if (remote.equals(unannounced)) {
-      return false;
-    }
+  public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
     try {
-      return !announcers(directory(), remote).isEmpty();
+      return isAnnounced(remote) ? Refusal.SILENT : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public boolean mayFindLater(InetSocketAddress remote) {
+    try {
+      return isAnnounced(remote);
     } catch (IOException e) {
       return true; // tried again, less and less often
     }
+  }
+
+  private boolean isAnnounced(InetSocketAddress remote) throws IOException {
+    return !remote.equals(unannounced) && !announcers(directory(), remote).isEmpty();
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.slipstream.servers.Rounds.Turn;
 import org.slipstream.servers.Scenario.Load;
 
@@ -227,16 +228,18 @@ public final class Comparison {
 
   /**
    * In turns, too: a connection that waits for the other side's whole warm-up is closed by many a
-   * server. Tools with a JVM of their own have one turn of it: only their server can be warm.
+   * server. Of tools with a JVM of their own only the server becomes warm.
    */
   private static void warmUp(List<Side> sides, int wanted) throws Exception {
-    int seconds = 0;
+    long spentNs = 0;
     do {
-      for (Side side : sides) {
+      long start = System.nanoTime();
+      sides.getFirst().load.turn();
+      spentNs += System.nanoTime() - start;
+      for (Side side : sides.subList(1, sides.size())) {
         side.load.turn();
       }
-      seconds += TURN_S;
-    } while (sides.getFirst().load instanceof Loop && seconds < wanted);
+    } while (spentNs < TimeUnit.SECONDS.toNanos(wanted));
   }
 
   private void progress(Rounds rounds, List<Arm> arms) {

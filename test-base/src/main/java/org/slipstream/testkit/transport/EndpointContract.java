@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.Patience;
 import org.slipstream.transport.Availability;
 import org.slipstream.transport.Endpoint;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 
 /**
@@ -97,6 +98,7 @@ public abstract class EndpointContract extends PairContract {
     stopped.complete(null);
     if (session == null) {
       assertThat(pair.client().endpoint().mayFindLater(pair.address())).isTrue();
+      assertThat(pair.refusal()).isEqualTo(Refusal.SILENT);
       Patience.await().until(() -> pair.find() != null);
     }
   }

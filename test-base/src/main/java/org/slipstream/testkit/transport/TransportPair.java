@@ -15,6 +15,7 @@ import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.TestDirectory;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Transport;
 import org.slipstream.transport.TransportSettings;
@@ -135,6 +136,11 @@ public final class TransportPair implements Closeable {
                 },
                 () -> answer.complete(null)));
     return found == 0 ? null : answer.get(Patience.DEADLINE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Why the client's last search ended without a session. */
+  public @Nullable Refusal refusal() throws Exception {
+    return client.host.call(() -> client.endpoint.refusal(local, address()));
   }
 
   /** Makes the session. */

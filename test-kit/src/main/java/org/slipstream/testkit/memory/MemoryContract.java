@@ -429,6 +429,32 @@ public abstract class MemoryContract {
   }
 
   @Test
+  public void eachOperationHasItsOwnStatusWhateverBecameOfThoseBeforeIt() throws Exception {
+    owner.export("r", SIZE, ALL);
+    RemoteRegion mapped = client.map(owner.owner(), "r");
+    MemorySegment buffer = arena.allocate(8);
+    for (int round = 0; round < Extent.of(200); round++) {
+      int bad = seed.random().nextInt(1 << DEPTH);
+      for (int i = 0; i < DEPTH; i++) {
+        assertThat(queue.read(mapped, (bad >> i & 1) == 0 ? 8 : SIZE, buffer, i)).isTrue();
+      }
+      queue.submit();
+      // Often one at a time, and what the last round has left in the arrays is not to be seen.
+      long[] tickets = new long[1 + seed.random().nextInt(3)];
+      Status[] statuses = new Status[tickets.length];
+      for (int taken = 0; taken < DEPTH; ) {
+        int n = queue.poll(tickets, statuses);
+        for (int i = 0; i < n; i++, taken++) {
+          assertThat(tickets[i]).isEqualTo(taken);
+          assertThat(statuses[i])
+              .as("operation %d, bad are %x", taken, bad)
+              .isEqualTo((bad >> taken & 1) == 0 ? Status.OK : Status.OUT_OF_RANGE);
+        }
+      }
+    }
+  }
+
+  @Test
   public void aMisalignedAtomicIsAMistake() throws Exception {
     owner.export("r", SIZE, ALL);
     RemoteRegion mapped = client.map(owner.owner(), "r");

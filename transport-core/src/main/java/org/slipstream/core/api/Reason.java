@@ -23,6 +23,9 @@ public enum Reason {
   /** No process announces the peer's port. */
   PEER_NOT_ACCELERATED(
       "the peer does not run Slipstream, or runs as another user or without sharing slipstream.dir"),
+  /** The peer's process was found and does not answer. */
+  PEER_SILENT(
+      "the peer runs Slipstream and does not answer: it is stopped, overloaded or without file descriptors; the stream is offered again"),
   /** The peer has no memory for a session. */
   PEER_NO_MEMORY(
       "the peer process has no memory for a session: raise what it may lock (ulimit -l) or its slipstream.memory.limit"),
@@ -81,7 +84,7 @@ public enum Reason {
   /**
    * What a stream says whose peer was searched for and not found.
    *
-   * @param refusal why; null if no process answered
+   * @param refusal why; null if no process was found
    * @return the reason
    */
   public static Reason of(@Nullable Refusal refusal) {
@@ -94,6 +97,7 @@ public enum Reason {
       case NOT_ALLOWED, IWARP_OFF -> PEER_FORBIDS;
       case KEY -> KEY_MISMATCH;
       case BUSY -> PEER_BUSY;
+      case SILENT -> PEER_SILENT;
     };
   }
 
@@ -105,6 +109,7 @@ public enum Reason {
   public boolean isOfSearch() {
     return switch (this) {
       case PEER_NOT_ACCELERATED,
+          PEER_SILENT,
           PEER_NO_MEMORY,
           PEER_VERSION,
           PEER_FORBIDS,
@@ -121,7 +126,11 @@ public enum Reason {
    * @return false if there was no answer, or no offer
    */
   public boolean isRefusal() {
-    return this == REFUSED || this == NO_MEMORY || (isOfSearch() && this != PEER_NOT_ACCELERATED);
+    return switch (this) {
+      case PEER_NOT_ACCELERATED, PEER_SILENT -> false;
+      case REFUSED, NO_MEMORY -> true;
+      default -> isOfSearch();
+    };
   }
 
   /**
