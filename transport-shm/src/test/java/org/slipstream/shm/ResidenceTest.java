@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.transport.PeerSearch;
 import org.slipstream.transport.ProcessId;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 
 /** A process stays where others find it, whatever fails or is removed meanwhile. */
@@ -272,6 +273,7 @@ class ResidenceTest {
 
     assertThat(heard).containsExactly("none");
     assertThat(client.mayFindLater(address)).as("its mark is there").isTrue();
+    assertThat(client.refusal(address, address)).isEqualTo(Refusal.SILENT);
     assertThat(client.sessions()).isEmpty();
     listener.close();
     client.close();
@@ -283,6 +285,7 @@ class ResidenceTest {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
     assertThat(client.findPeers(address, session -> {}, () -> {})).isZero();
     assertThat(client.mayFindLater(address)).isFalse();
+    assertThat(client.refusal(address, address)).isNull();
     client.close();
   }
 

@@ -76,7 +76,7 @@ class ReasonsIT {
         "WRONG_PEER",
         "SLOWER_THAN_TCP", // SlowFabricTest
         "UNPROVEN_PATH", // OverlappingNetworksIT
-        "PEER_SILENT", // ScarceResourcesIT
+        "PEER_SILENT", // OffersTest, EndpointContract
         // Of other hosts: RdmaPeersRow.
         "PEER_NO_MEMORY",
         "PEER_VERSION",

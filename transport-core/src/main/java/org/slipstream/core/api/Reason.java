@@ -25,7 +25,7 @@ public enum Reason {
       "the peer does not run Slipstream, or runs as another user or without sharing slipstream.dir"),
   /** The peer's process was found and does not answer. */
   PEER_SILENT(
-      "the peer runs Slipstream and does not answer: it is stopped, overloaded or without file descriptors; the stream is offered again"),
+      "the peer runs Slipstream and does not answer: it is stopped, overloaded, without file descriptors, or of another user or version; the stream is offered again"),
   /** The peer has no memory for a session. */
   PEER_NO_MEMORY(
       "the peer process has no memory for a session: raise what it may lock (ulimit -l) or its slipstream.memory.limit"),

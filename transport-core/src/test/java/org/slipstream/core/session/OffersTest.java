@@ -7,12 +7,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Stream;
+import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 
 /** A peer that is looked for in a network. */
@@ -46,6 +48,7 @@ class OffersTest {
     boolean peerAnswers;
     boolean mayFindLater = true;
     boolean remembers;
+    @Nullable Refusal refusal;
     int searches;
     FakeSession found = session;
 
@@ -76,6 +79,11 @@ class OffersTest {
     public boolean mayFindLater(InetSocketAddress remote) {
       return mayFindLater;
     }
+
+    @Override
+    public @Nullable Refusal refusal(InetSocketAddress local, InetSocketAddress remote) {
+      return refusal;
+    }
   }
 
   @BeforeEach
@@ -104,6 +112,17 @@ class OffersTest {
     passesBusily(4);
     assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
     assertThat(session.sent()).as("one offer").hasSize(1);
+  }
+
+  @Test
+  void aProcessThatWasFoundAndDoesNotAnswerIsNamedAndFoundLater() throws Exception {
+    network.refusal = Refusal.SILENT;
+    offers.offer(stream);
+    passesBusily(4);
+    assertThat(stream.reason()).isEqualTo(Reason.PEER_SILENT);
+    network.peerAnswers = true;
+    passesBusily(4);
+    assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
   }
 
   @Test
