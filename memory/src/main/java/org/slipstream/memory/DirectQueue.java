@@ -28,7 +28,7 @@ final class DirectQueue implements Queue {
   private int posted;
   private int polled;
 
-  /** Those among the ones between the two that have failed. */
+  /** How many have failed and are not polled yet; the caller's thread only. */
   private int failures;
 
   DirectQueue(int depth) {
@@ -55,8 +55,8 @@ final class DirectQueue implements Queue {
   }
 
   /**
-   * Most operations are OK, so only the others store their status. A read that hits the cache is
-   * bound by the number of instructions around it, of which these were half.
+   * Most operations are OK, so only the others store their status: the time of a read that hits the
+   * cache is that of the instructions around it.
    */
   private boolean ended(long ticket, Status status) {
     int n = posted;

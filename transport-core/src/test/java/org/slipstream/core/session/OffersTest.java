@@ -105,24 +105,23 @@ class OffersTest {
 
   @Test
   void aPeerThatDoesNotAnswerInTimeIsFoundLater() throws Exception {
-    offers.offer(stream);
-    passesBusily(4);
-    assertThat(stream.reason()).isEqualTo(Reason.PEER_NOT_ACCELERATED);
-    network.peerAnswers = true;
-    passesBusily(4);
-    assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
-    assertThat(session.sent()).as("one offer").hasSize(1);
+    assertFoundLater(Reason.PEER_NOT_ACCELERATED);
   }
 
   @Test
   void aProcessThatWasFoundAndDoesNotAnswerIsNamedAndFoundLater() throws Exception {
     network.refusal = Refusal.SILENT;
+    assertFoundLater(Reason.PEER_SILENT);
+  }
+
+  private void assertFoundLater(Reason meanwhile) throws Exception {
     offers.offer(stream);
     passesBusily(4);
-    assertThat(stream.reason()).isEqualTo(Reason.PEER_SILENT);
+    assertThat(stream.reason()).isEqualTo(meanwhile);
     network.peerAnswers = true;
     passesBusily(4);
     assertThat(stream.reason()).isEqualTo(Reason.OFFERED);
+    assertThat(session.sent()).as("one offer").hasSize(1);
   }
 
   @Test
