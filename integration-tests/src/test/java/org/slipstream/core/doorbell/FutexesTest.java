@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +30,8 @@ import org.slipstream.transport.ControlLayout;
 class FutexesTest {
   private static final long FOR_EVER = Long.MAX_VALUE;
 
-  private final Futexes futexes = new Futexes(new ReflectedDescriptors(), () -> true, 1);
+  private final Futexes futexes =
+      new Futexes(new ReflectedDescriptors(), () -> true, 1, () -> false);
   private final MemorySegment window = Arena.ofAuto().allocate(ControlLayout.BYTES, Long.BYTES);
   private SocketChannel tcp;
   private SocketChannel peer;
@@ -223,7 +225,8 @@ class FutexesTest {
   void nothingIsStartedBeforeItPays() {
     AtomicInteger started = new AtomicInteger();
     Futexes young =
-        new Futexes(new ReflectedDescriptors(), () -> started.incrementAndGet() < 0, 10);
+        new Futexes(
+            new ReflectedDescriptors(), () -> started.incrementAndGet() < 0, 10, () -> false);
     for (int i = 1; i < 10; i++) {
       assertThat(young.areReady()).isFalse();
     }
@@ -233,9 +236,28 @@ class FutexesTest {
   }
 
   @Test
+  void nothingIsStartedInTheFirstSecondHoweverOftenTheProcessSleeps() {
+    AtomicInteger started = new AtomicInteger();
+    AtomicBoolean young = new AtomicBoolean(true);
+    Futexes asked =
+        new Futexes(
+            new ReflectedDescriptors(), () -> started.incrementAndGet() < 0, 10, young::get);
+    for (int i = 0; i < 1000; i++) {
+      assertThat(asked.areReady()).isFalse();
+    }
+    assertThat(started).hasValue(0);
+    young.set(false);
+    for (int i = 0; i < 10; i++) {
+      assertThat(asked.ring(window)).isFalse();
+    }
+    assertThat(started).hasValue(1);
+  }
+
+  @Test
   void withoutNativeAccessNothingIsStarted() {
     AtomicInteger asked = new AtomicInteger();
-    Futexes refused = new Futexes(new ReflectedDescriptors(), () -> asked.incrementAndGet() < 0, 1);
+    Futexes refused =
+        new Futexes(new ReflectedDescriptors(), () -> asked.incrementAndGet() < 0, 1, () -> false);
     assertThat(refused.areReady()).isFalse();
     assertThat(refused.ring(window)).isFalse();
     assertThat(refused.watch(tcp)).isNull();
