@@ -43,6 +43,7 @@ public final class Attachment {
     }
     try {
       JdkAccess.through(new OpenedPackages(instrumentation));
+      Installation.transports(new BroughtTransports());
       Installation.whenStarted(new SlipstreamAgent.WhenStarted(instrumentation));
       Installation.jdkAsynchronous(); // fails here, and not in the program's next socket
       boolean channels =

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
 /**
- * The one class to which the agent opens packages of the JDK. The agent's jar is on the class path,
- * in one module with the whole program, so this class is loaded by a loader of its own: what is
- * opened to its module is not opened to the program.
+ * The one class to which the agent opens packages of the JDK. The agent's other classes are in one
+ * module with those of other agents, or with the whole program, so this class is loaded by a loader
+ * of its own: what is opened to its module is not opened to them.
  */
 public final class JdkGate implements Function<Class<?>, MethodHandles.Lookup> {
 

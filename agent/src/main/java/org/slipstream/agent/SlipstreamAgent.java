@@ -65,6 +65,7 @@ public final class SlipstreamAgent {
       takeNioOfNetty();
       FactoryGuard.install(instrumentation); // first: while it loads the classes that it changes
       SocketFactories.install();
+      Installation.transports(new BroughtTransports());
       Installation.whenStarted(new WhenStarted(instrumentation));
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));

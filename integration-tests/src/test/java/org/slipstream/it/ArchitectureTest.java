@@ -43,7 +43,7 @@ class ArchitectureTest {
   private static final String JDK_INTERNALS_CLASS = "DefaultProvider";
 
   /** Does so in its place where it can not be loaded, on a Java before 25. */
-  private static final String JDK_INTERNALS_BEFORE_25 = "OlderSelectorProvider";
+  private static final String JDK_INTERNALS_BEFORE_25 = "JdkChannels";
 
   private static JavaClasses slipstream;
 

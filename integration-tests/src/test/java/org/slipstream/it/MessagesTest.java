@@ -84,10 +84,11 @@ class MessagesTest {
   @Test
   void theLaunchersWriteTheCodesOfTheTable() throws IOException {
     Path launch = ROOT.resolve("agent/src/main/java/org/slipstream/agent/launch");
+    Path older = ROOT.resolve("socketimpl-provider/src/main/java/org/slipstream/provider/older");
     assertThat(launch.resolve("AgentLauncher.java"))
         .content()
         .contains("\"" + MessageCode.OFF.line("Slipstream is off, sockets stay plain TCP: "));
-    assertThat(launch.resolve("RunningJava.java"))
+    assertThat(older.resolve("RunningJava.java"))
         .content()
         .contains("\"" + MessageCode.OLD_JAVA.line("\" + complaint()"));
   }

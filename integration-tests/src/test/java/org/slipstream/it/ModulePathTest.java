@@ -50,7 +50,7 @@ class ModulePathTest {
       import org.slipstream.core.api.Reason;
       import org.slipstream.core.api.StreamStatus;
       import org.slipstream.provider.nio.Installation;
-      import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+      import org.slipstream.provider.nio.SelectorProviders;
       import org.slipstream.transport.Transport;
 
       public class Program {
@@ -59,7 +59,7 @@ class ModulePathTest {
           settings.setProperty("slipstream.dir", directory);
           Installation installation =
               Installation.create(settings, ServiceLoader.load(Transport.class));
-          SelectorProvider provider = new SlipstreamSelectorProvider(installation);
+          SelectorProvider provider = SelectorProviders.of(installation);
           long end = System.nanoTime() + nanos;
           try (ServerSocketChannel listener = provider.openServerSocketChannel();
               SocketChannel client = provider.openSocketChannel()) {

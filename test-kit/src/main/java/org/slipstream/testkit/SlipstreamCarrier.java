@@ -17,7 +17,7 @@ import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.provider.async.SlipstreamAsynchronousChannelProvider;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.provider.nio.SelectorProviders;
 import org.slipstream.testkit.socket.SlipstreamSockets;
 import org.slipstream.testkit.socket.Sockets;
 import org.slipstream.transport.Transport;
@@ -62,7 +62,7 @@ public final class SlipstreamCarrier implements Carrier {
     if (!installation.isOn()) {
       throw new IllegalStateException("A row on plain TCP proves nothing", installation.failure());
     }
-    this.provider = new SlipstreamSelectorProvider(installation);
+    this.provider = SelectorProviders.of(installation);
     this.asynchronous = new SlipstreamAsynchronousChannelProvider(installation);
   }
 

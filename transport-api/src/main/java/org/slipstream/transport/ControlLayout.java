@@ -151,10 +151,13 @@ public final class ControlLayout {
   /** The peer wants urgent data in line. */
   public static final int FLAG_OOB_INLINE = 1 << 2;
 
-  private static final VarHandle LONG =
-      ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
-  private static final VarHandle INT =
-      ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+  /** Of words in a segment; made when the first is used, because that is slow. */
+  private static final class Handles {
+    static final VarHandle LONG =
+        ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+    static final VarHandle INT =
+        ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+  }
 
   /** Low bits of the switch word that hold the epoch. */
   private static final int EPOCH_BITS = 8;
@@ -175,7 +178,7 @@ public final class ControlLayout {
    * @return its value
    */
   public static long getLongAcquire(MemorySegment block, long offset) {
-    return (long) LONG.getAcquire(block, offset);
+    return (long) Handles.LONG.getAcquire(block, offset);
   }
 
   /**
@@ -186,7 +189,7 @@ public final class ControlLayout {
    * @return its value
    */
   public static long getLongPlain(MemorySegment block, long offset) {
-    return (long) LONG.get(block, offset);
+    return (long) Handles.LONG.get(block, offset);
   }
 
   /**
@@ -197,7 +200,7 @@ public final class ControlLayout {
    * @param value its new value
    */
   public static void putLongPlain(MemorySegment block, long offset, long value) {
-    LONG.set(block, offset, value);
+    Handles.LONG.set(block, offset, value);
   }
 
   /**
@@ -208,7 +211,7 @@ public final class ControlLayout {
    * @param value its new value
    */
   public static void putLongRelease(MemorySegment block, long offset, long value) {
-    LONG.setRelease(block, offset, value);
+    Handles.LONG.setRelease(block, offset, value);
   }
 
   /**
@@ -219,7 +222,7 @@ public final class ControlLayout {
    * @return its value
    */
   public static int getIntAcquire(MemorySegment block, long offset) {
-    return (int) INT.getAcquire(block, offset);
+    return (int) Handles.INT.getAcquire(block, offset);
   }
 
   /**
@@ -230,7 +233,7 @@ public final class ControlLayout {
    * @param value its new value
    */
   public static void putIntRelease(MemorySegment block, long offset, int value) {
-    INT.setRelease(block, offset, value);
+    Handles.INT.setRelease(block, offset, value);
   }
 
   /**
@@ -326,7 +329,7 @@ public final class ControlLayout {
    * @param offset of a 4-byte word
    */
   public static void incrementInt(MemorySegment block, long offset) {
-    int ignored = (int) INT.getAndAdd(block, offset, 1);
+    int ignored = (int) Handles.INT.getAndAdd(block, offset, 1);
   }
 
   /**

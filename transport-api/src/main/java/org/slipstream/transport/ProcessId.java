@@ -1,7 +1,6 @@
 package org.slipstream.transport;
 
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
@@ -24,8 +23,7 @@ public record ProcessId(long high, long low) {
    * @return an id that no other process has
    */
   public static ProcessId random() {
-    SecureRandom random = new SecureRandom();
-    return new ProcessId(random.nextLong(), random.nextLong());
+    return new ProcessId(RandomBits.next(), RandomBits.next());
   }
 
   /**

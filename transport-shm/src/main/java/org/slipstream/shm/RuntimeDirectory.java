@@ -13,6 +13,7 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -96,8 +97,8 @@ final class RuntimeDirectory {
 
   /** The inode of our network namespace: no two that exist at once have the same. */
   static long network() throws IOException {
-    return Long.parseUnsignedLong(
-        Files.readSymbolicLink(NET_NAMESPACE).toString().replaceAll("[^0-9]", ""));
+    String link = Files.readSymbolicLink(NET_NAMESPACE).toString(); // net:[4026531840]
+    return Long.parseUnsignedLong(link.substring(link.indexOf('[') + 1, link.indexOf(']')));
   }
 
   /**
@@ -358,11 +359,16 @@ final class RuntimeDirectory {
   }
 
   static List<Path> children(Path dir) {
-    try (var list = Files.list(dir)) {
-      return list.toList();
-    } catch (IOException e) {
+    List<Path> children = new ArrayList<>();
+    // No stream of the JDK: the first one of a process costs milliseconds.
+    try (DirectoryStream<Path> list = Files.newDirectoryStream(dir)) {
+      for (Path child : list) {
+        children.add(child);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
       return List.of(); // gone: nothing to see
     }
+    return children;
   }
 
   static void delete(Path path) {

@@ -1,6 +1,8 @@
 package org.slipstream.agent.cli;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -70,9 +72,11 @@ final class AttachCommand implements Callable<Integer> {
 
   /** What the process says became of it. */
   private static String outcome(String pid, String arguments) throws IOException {
-    String jar = AgentJar.path().toString();
-    try {
-      return AttachedVm.load(pid, jar, arguments);
+    Path jar = AgentJar.path();
+    try (AttachJar agent = AttachJar.write(pid, jar)) {
+      return AttachedVm.load(pid, agent.path(), arguments);
+    } catch (FileSystemException e) { // it may be gone, or not ours: its JVM says which
+      return AttachedVm.load(pid, jar.toString(), arguments);
     } catch (LinkageError e) {
       return "this Java has no module jdk.attach";
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.provider.nio.SelectorProviders;
 import org.slipstream.transport.Transport;
 
 /**
@@ -72,11 +72,10 @@ final class Exchange {
   private long run() throws IOException, InterruptedException {
     Installation here = Installation.create(settings, transports);
     Installation there = Installation.create(settings, transports);
-    try (ServerSocketChannel listener =
-        new SlipstreamSelectorProvider(there).openServerSocketChannel()) {
+    try (ServerSocketChannel listener = SelectorProviders.of(there).openServerSocketChannel()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       Thread echo = Thread.ofPlatform().daemon().start(() -> echo(listener));
-      try (SocketChannel client = new SlipstreamSelectorProvider(here).openSocketChannel()) {
+      try (SocketChannel client = SelectorProviders.of(here).openSocketChannel()) {
         client.connect(listener.getLocalAddress());
         long median = measure(client);
         client.shutdownOutput();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.provider.nio.SelectorProviders;
 
 /**
  * The end of a check that waits for the other. It listens at one port, for the client's questions
@@ -81,7 +81,7 @@ public final class FabricServer implements Closeable {
     this.report = report;
     this.log = log;
     this.tools = tools;
-    this.listener = new SlipstreamSelectorProvider(installation).openServerSocketChannel();
+    this.listener = SelectorProviders.of(installation).openServerSocketChannel();
     try {
       listener.bind(address);
     } catch (IOException e) {

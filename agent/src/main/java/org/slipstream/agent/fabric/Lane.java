@@ -14,7 +14,7 @@ import org.slipstream.core.api.Reason;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.provider.nio.SelectorProviders;
 
 /**
  * One way for bytes at the end that checks: a connection whose installation has one transport, or
@@ -59,7 +59,7 @@ final class Lane implements Closeable {
     this.channel =
         installation == null
             ? jdk.jdk().openSocketChannel()
-            : new SlipstreamSelectorProvider(installation).openSocketChannel();
+            : SelectorProviders.of(installation).openSocketChannel();
     this.traffic = new Traffic(channel);
     for (int ignored : SIZES) {
       latencies.add(new Latencies());

@@ -3,6 +3,7 @@ package org.slipstream.agent.launch;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.provider.older.RunningJava;
 
 /**
  * The {@code Premain-Class} and {@code Agent-Class}: reads the agent's arguments and starts the

@@ -1,5 +1,7 @@
 package org.slipstream.agent.launch;
 
+import org.slipstream.provider.older.RunningJava;
+
 /** The {@code Main-Class}: starts the command line, unless Java is too old. */
 public final class CommandLauncher {
   /** The exit code of every command where Java is too old. */

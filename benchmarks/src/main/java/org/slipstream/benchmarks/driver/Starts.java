@@ -1,7 +1,6 @@
 package org.slipstream.benchmarks.driver;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -140,11 +139,8 @@ public final class Starts {
       command.add(option + row.cache);
     }
     command.addAll(jvmArguments);
-    // With a cache the agent's jar leads the class path, so that the cache holds its classes.
-    String programs = Launcher.location(StartProgram.class);
-    boolean leads = row.agent && !row.cache.isEmpty();
     command.add("-cp");
-    command.add(leads ? jar + File.pathSeparator + programs : programs);
+    command.add(Launcher.location(StartProgram.class));
     command.add(StartProgram.class.getName());
     command.addAll(List.of(kind, Integer.toString(port)));
     return command;
@@ -152,10 +148,14 @@ public final class Starts {
 
   /** Makes the cache. */
   private void train(Row row, int port) throws IOException, InterruptedException, BenchmarkFailure {
-    Process process =
+    ProcessBuilder training =
         new ProcessBuilder(command(row, "both", port, "-XX:AOTCacheOutput="))
-            .redirectErrorStream(true)
-            .start();
+            .redirectErrorStream(true);
+    if (row.agent) {
+      // The JVM that writes the cache runs no agent, and has to be told what the agent brings.
+      training.environment().put("JDK_AOT_VM_OPTIONS", "-Xbootclasspath/a:" + jar);
+    }
+    Process process = training.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0 || !Files.exists(Path.of(row.cache))) {
       throw new BenchmarkFailure("No AOT cache was made:\n" + said);

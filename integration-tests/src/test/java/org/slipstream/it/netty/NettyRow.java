@@ -27,7 +27,7 @@ import org.slipstream.netty.SlipstreamIoHandler;
 import org.slipstream.netty.SlipstreamServerSocketChannel;
 import org.slipstream.netty.SlipstreamSocketChannel;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.provider.nio.SelectorProviders;
 import org.slipstream.shm.ShmTransport;
 import org.slipstream.transport.Transport;
 
@@ -126,7 +126,7 @@ final class NettyRow extends SocketTestPermutation {
   }
 
   private static SelectorProvider provider(Installation installation) {
-    return new SlipstreamSelectorProvider(installation);
+    return SelectorProviders.of(installation);
   }
 
   private static Installation install(Transport... transports) {

@@ -2,11 +2,13 @@ package org.slipstream.it.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.it.process.StreamLine;
@@ -152,15 +154,42 @@ class AttachIT {
     assertThat(attach(allowed).code()).isZero();
     warned.end();
     allowed.end();
-    assertThat(warned.said().lines())
+    assertThat(warned.said().lines().map(line -> line.replaceFirst("attach-\\d+", "attach-N")))
         .containsExactly(
-            "WARNING: A Java agent has been loaded dynamically (" + Launches.AGENT + ")",
+            "WARNING: A Java agent has been loaded dynamically (/tmp/slipstream-attach-N.jar)",
             "WARNING: If a serviceability tool is in use, please run with"
                 + " -XX:+EnableDynamicAgentLoading to hide this warning",
             "WARNING: If a serviceability tool is not in use, please run with"
                 + " -Djdk.instrument.traceUsage for more information",
             "WARNING: Dynamic loading of agents will be disallowed by default in a future release");
     assertThat(allowed.said()).isEmpty();
+    try (Stream<Path> left = Files.list(Path.of("/tmp"))) {
+      String name = warned.said().replaceFirst("(?s).*\\(/tmp/(\\S+)\\).*", "$1");
+      assertThat(left).doesNotContain(Path.of("/tmp", name));
+    }
+  }
+
+  /** The jar on its class path and the one that is attached have one set of classes. */
+  @Test
+  void aProgramThatHasTheProviderByThePropertyGetsTheRestFromTheSameClasses() throws Exception {
+    String provider = "org.slipstream.provider.nio.SlipstreamSelectorProvider";
+    Program program =
+        launches.java(
+            List.of(
+                "-Dslipstream.dir=" + launches.directory(),
+                "-Djava.nio.channels.spi.SelectorProvider=" + provider,
+                "-cp",
+                Launches.classPath() + File.pathSeparator + Launches.AGENT,
+                AttachedProgram.class.getName()));
+    program.await("ready");
+    assertThat(ask(program, "channel " + ask(program, "listen", "port"), "channel"))
+        .startsWith("org.slipstream.");
+    Said said = attach(program);
+    assertThat(said.code()).as(said.text()).isZero();
+    assertThat(said.text())
+        .contains("  Socket, ServerSocket: new ones can leave TCP\n")
+        .contains("  SocketChannel, ServerSocketChannel, Selector: new ones can leave TCP\n");
+    program.end();
   }
 
   /** Also with a server socket that makes the accepted socket itself, which is one of ours then. */

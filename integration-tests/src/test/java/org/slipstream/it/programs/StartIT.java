@@ -24,6 +24,7 @@ class StartIT {
   /** What the agent needs before {@code main}: a new class here costs every program. */
   private static final List<String> BEFORE_MAIN =
       List.of(
+          "org.slipstream.agent.BroughtTransports",
           "org.slipstream.agent.FactoryGuard",
           "org.slipstream.agent.OpenedPackages",
           "org.slipstream.agent.Prologue",
@@ -31,13 +32,9 @@ class StartIT {
           "org.slipstream.agent.SlipstreamAgent",
           "org.slipstream.agent.SlipstreamAgent$WhenStarted",
           "org.slipstream.agent.launch.AgentLauncher",
-          "org.slipstream.agent.launch.RunningJava",
+          "org.slipstream.provider.older.RunningJava",
           "org.slipstream.core.config.HostSettings",
-          "org.slipstream.core.config.SlipstreamConfig$InvalidConfigException",
-          "org.slipstream.provider.net.SlipstreamServerSocketImpl",
           "org.slipstream.provider.net.SlipstreamSocketFactory",
-          "org.slipstream.provider.net.SlipstreamSocketImpl",
-          "org.slipstream.provider.net.SocketData",
           "org.slipstream.provider.net.SocketFactories",
           "org.slipstream.provider.nio.Installation",
           "org.slipstream.provider.nio.JdkAccess",
@@ -121,14 +118,31 @@ class StartIT {
     assertThat(loaded).filteredOn(StartIT::isForbidden).isEmpty();
   }
 
-  /** The command line of a program with the agent, whose jar leads the class path. */
-  private List<String> command(ServerSocket server, String... flags) {
-    List<String> command = new ArrayList<>(launches.agent());
+  /** Verified before they are run, found through the program's class path: ten times as slow. */
+  @Test
+  void theBootLoaderLoadsTheAgentAndNoneOfItsLambdasIsMadeAtRunTime() throws Exception {
+    for (String kind : List.of("channel", "socket")) {
+      loadedBefore(FirstConnect.Connected.class, launches.agent(), kind);
+      List<String> ours =
+          Files.readAllLines(launches.home().resolve("classes.log")).stream()
+              .filter(n -> n.startsWith("org.slipstream.") && !n.startsWith("org.slipstream.it."))
+              .toList();
+      assertThat(ours).hasSizeGreaterThan(150).noneMatch(line -> line.contains("$$Lambda"));
+      assertThat(ours)
+          .filteredOn(line -> !line.startsWith("org.slipstream.agent.JdkGate ")) // a loader's own
+          .allMatch(line -> line.endsWith(" source: " + Launches.AGENT));
+    }
+  }
+
+  /** The command line of a program with the agent. */
+  private ProcessBuilder command(ServerSocket server, String... flags) {
+    List<String> command = new ArrayList<>(List.of(Launches.JAVA, "-XX:+UseSerialGC"));
+    command.addAll(launches.agent());
     command.addAll(List.of(flags));
-    command.addAll(List.of("-cp", Launches.AGENT + File.pathSeparator + programs()));
+    command.addAll(List.of("-cp", programs().toString()));
     command.addAll(
         List.of(FirstConnect.class.getName(), "socket", Integer.toString(server.getLocalPort())));
-    return command;
+    return new ProcessBuilder(command);
   }
 
   /** A jar, because no cache takes classes of a directory. */
@@ -150,11 +164,13 @@ class StartIT {
     Path cache = launches.home().resolve("program.aot");
     Path log = launches.home().resolve("classes.log");
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      launches.java(command(server, "-XX:AOTCacheOutput=" + cache, "-Xlog:aot=off")).end();
+      ProcessBuilder training = command(server, "-XX:AOTCacheOutput=" + cache, "-Xlog:aot=off");
+      training.environment().put("JDK_AOT_VM_OPTIONS", "-Xbootclasspath/a:" + Launches.AGENT);
+      launches.launch(training).end();
       assertThat(cache).isNotEmptyFile();
 
       Program cached =
-          launches.java(
+          launches.launch(
               command(
                   server,
                   "-XX:AOTCache=" + cache,
@@ -172,7 +188,7 @@ class StartIT {
               line -> line.startsWith("java.net.Socket ") && !line.contains("shared objects file"));
 
       Files.write(cache, new byte[100_000]);
-      Program alone = launches.java(command(server, "-XX:AOTCache=" + cache, "-Xlog:aot=off"));
+      Program alone = launches.launch(command(server, "-XX:AOTCache=" + cache, "-Xlog:aot=off"));
       alone.await("connected");
       alone.end();
       assertThat(alone.said()).isEmpty();

@@ -203,6 +203,10 @@ public final class Run implements AutoCloseable {
     if (nodes != null && withAgent) {
       command.addAll(nodes.environment(server));
     }
+    if (withAgent && arm.isCached()) {
+      // The JVM that writes a cache runs no agent, and has to be told what the agent brings.
+      command.addAll(List.of("env", "JDK_AOT_VM_OPTIONS=-Xbootclasspath/a:" + AGENT));
+    }
     command.addAll(List.of(JAVA, "-XX:+UseSerialGC"));
     if (withAgent) {
       command.addAll(flags());
@@ -233,18 +237,13 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * A class path for a JVM with an AOT cache: with jars only, since the JVM refuses directories,
-   * and with that of Slipstream in front if it runs it, since the cache would not hold its classes
-   * otherwise.
+   * A class path for a JVM with an AOT cache: with jars only, since the JVM refuses directories.
    *
    * @param first a jar of the load's own
    * @return with the separators of this machine
    */
   public String cacheableClassPath(Path first) {
     List<String> entries = new ArrayList<>();
-    if (arm.isAccelerated() && arm.isCached()) {
-      entries.add(AGENT.toString());
-    }
     entries.add(first.toString());
     for (String entry : classPath().split(File.pathSeparator, -1)) {
       if (entry.endsWith(".jar")) {

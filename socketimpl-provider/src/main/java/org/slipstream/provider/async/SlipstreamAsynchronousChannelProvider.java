@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.provider.nio.Installation;
-import org.slipstream.provider.nio.SlipstreamSelectorProvider;
+import org.slipstream.provider.nio.SelectorProviders;
 
 /**
  * The way in for asynchronous channels: name this class in the property {@code
@@ -41,7 +41,7 @@ public final class SlipstreamAsynchronousChannelProvider extends AsynchronousCha
    */
   public SlipstreamAsynchronousChannelProvider(Installation installation) {
     this.jdk = installation.isOn() ? null : Installation.jdkAsynchronous();
-    this.channels = new SlipstreamSelectorProvider(installation);
+    this.channels = SelectorProviders.of(installation);
   }
 
   /**

@@ -25,10 +25,13 @@ public final class Installation {
     static final Installation INSTANCE = start();
 
     private static Installation start() {
+      Iterable<Transport> brought = transports;
       Installation started =
           create(
               System.getProperties(),
-              SlipstreamCore.installedTransports(Installation.class.getClassLoader()),
+              brought != null
+                  ? brought
+                  : SlipstreamCore.installedTransports(Installation.class.getClassLoader()),
               true);
       Runnable agent = whenStarted;
       if (agent != null && started.core() != null) {
@@ -73,6 +76,9 @@ public final class Installation {
 
   /** The same. */
   private static volatile @Nullable Runnable whenSelectorNeverUsed;
+
+  /** The same. */
+  private static volatile @Nullable Iterable<Transport> transports;
 
   private final SelectorProvider jdk;
   private final @Nullable SlipstreamCore core;
@@ -164,6 +170,16 @@ public final class Installation {
    */
   public static void whenStarted(Runnable agent) {
     whenStarted = agent;
+  }
+
+  /**
+   * The backends of the installation of this process. Without this call they are looked for in the
+   * services of the class path or module path.
+   *
+   * @param brought makes them when they are first asked for
+   */
+  public static void transports(Iterable<Transport> brought) {
+    transports = brought;
   }
 
   /**

@@ -2,7 +2,6 @@ package org.slipstream.provider.nio;
 
 import java.io.IOException;
 import java.net.ProtocolFamily;
-import java.net.StandardProtocolFamily;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
@@ -11,7 +10,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.core.session.SlipstreamCore;
+import org.slipstream.provider.older.JdkChannels;
+import org.slipstream.provider.older.OpenedChannels;
+import org.slipstream.provider.older.RunningJava;
 
 /**
  * The way in for {@code java.nio}: name this class in the property {@code
@@ -19,83 +20,98 @@ import org.slipstream.core.session.SlipstreamCore;
  *
  * <p>TCP channels and selectors are ours; datagram channels, pipes, Unix-domain channels and the
  * inherited channel are the JDK's own, and work with our selectors.
+ *
+ * <p>Compiled for Java 8: the property may concern every Java of a machine, and one that is older
+ * than Slipstream needs gets a line on standard error and the JDK's own channels and selectors.
  */
 public final class SlipstreamSelectorProvider extends SelectorProvider {
-  private final Installation installation;
+  private final OpenedChannels channels;
 
-  /** Called by the JDK, once. */
+  /**
+   * Called by the JDK, once.
+   *
+   * @throws IllegalStateException the JDK's own provider can not be reached
+   */
   public SlipstreamSelectorProvider() {
-    this(Installation.get());
+    channels = RunningJava.isTooOld() ? new JdkChannels() : ofThisProcess();
   }
 
   /**
-   * A provider to be passed explicitly.
-   *
-   * @param installation whose channels it opens
+   * Of {@code SelectorProviders.of}. No constructor names the installation: an older Java loads
+   * what the constructors of this class name.
    */
-  public SlipstreamSelectorProvider(Installation installation) {
-    this.installation = installation;
+  SlipstreamSelectorProvider(OpenedChannels channels) {
+    this.channels = channels;
   }
 
-  private SelectorProvider jdk() {
-    return installation.jdk();
+  /** By name, because this class is compiled before those that an older Java can not load. */
+  private OpenedChannels ofThisProcess() {
+    try {
+      return Class.forName("org.slipstream.provider.nio.InstalledChannels")
+          .asSubclass(OpenedChannels.Maker.class)
+          .getDeclaredConstructor()
+          .newInstance()
+          .make(this);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("slipstream.jar is not whole: " + e, e);
+    }
   }
 
   @Override
   public DatagramChannel openDatagramChannel() throws IOException {
-    return jdk().openDatagramChannel();
+    return channels.openDatagramChannel();
   }
 
   @Override
   public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-    return jdk().openDatagramChannel(family);
+    return channels.openDatagramChannel(family);
   }
 
   @Override
   public Pipe openPipe() throws IOException {
-    return jdk().openPipe();
+    return channels.openPipe();
   }
 
   @Override
   public AbstractSelector openSelector() throws IOException {
-    SlipstreamCore core = installation.core();
-    return core == null ? jdk().openSelector() : new SlipstreamSelector(this, core);
+    return channels.openSelector();
   }
 
   @Override
   public ServerSocketChannel openServerSocketChannel() throws IOException {
-    return wrap(jdk().openServerSocketChannel());
+    return channels.openServerSocketChannel();
   }
 
-  @Override
+  /**
+   * Opens a listener of a family. Java 15 and newer know it as {@code SelectorProvider}'s; Java 8,
+   * for which this is compiled, does not.
+   *
+   * @param family of protocols
+   * @return a channel
+   * @throws IOException as the JDK's
+   */
   public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-    ServerSocketChannel tcp = jdk().openServerSocketChannel(family);
-    return family == StandardProtocolFamily.UNIX ? tcp : wrap(tcp);
-  }
-
-  private ServerSocketChannel wrap(ServerSocketChannel tcp) {
-    SlipstreamCore core = installation.core();
-    return core == null ? tcp : new SlipstreamServerSocketChannel(this, core, tcp);
+    return channels.openServerSocketChannel(family);
   }
 
   @Override
   public SocketChannel openSocketChannel() throws IOException {
-    return wrap(jdk().openSocketChannel());
+    return channels.openSocketChannel();
   }
 
-  @Override
+  /**
+   * Opens a channel of a family; Java 15 and newer, as the other.
+   *
+   * @param family of protocols
+   * @return a channel
+   * @throws IOException as the JDK's
+   */
   public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-    SocketChannel tcp = jdk().openSocketChannel(family);
-    return family == StandardProtocolFamily.UNIX ? tcp : wrap(tcp);
-  }
-
-  private SocketChannel wrap(SocketChannel tcp) {
-    SlipstreamCore core = installation.core();
-    return core == null ? tcp : new SlipstreamSocketChannel(this, core, tcp);
+    return channels.openSocketChannel(family);
   }
 
   @Override
   public @Nullable Channel inheritedChannel() throws IOException {
-    return jdk().inheritedChannel();
+    return channels.inheritedChannel();
   }
 }

@@ -7,14 +7,15 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
 /** A channel is registered while another thread closes it. */
 class RegistrationTest {
-  private final SlipstreamSelectorProvider provider =
-      new SlipstreamSelectorProvider(Installation.create(new Properties(), List.of()));
+  private final SelectorProvider provider =
+      SelectorProviders.of(Installation.create(new Properties(), List.of()));
 
   /** The close has reached the kernel's channel, and not yet the keys. */
   @Test

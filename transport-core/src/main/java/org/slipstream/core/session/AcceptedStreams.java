@@ -18,6 +18,7 @@ import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.RandomBits;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.Window;
@@ -311,7 +312,7 @@ final class AcceptedStreams {
       return;
     }
     byte[] nonce = new byte[StreamLink.MARK_BYTES];
-    Secrets.fill(nonce);
+    RandomBits.fill(nonce);
     StreamLink link =
         new StreamLink(session, links.newId(), offer.id, window, joined, nonce, links);
     links.add(link, stream);

@@ -3,7 +3,6 @@ package org.slipstream.core.session;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slipstream.transport.Endpoint;
@@ -38,7 +37,7 @@ final class Backends {
         open(transport, host, endpoint -> endpoints.add(new ToolsOnly(endpoint)));
       }
     }
-    chosen.sort(Comparator.comparingInt(t -> names.indexOf(t.name())));
+    chosen.sort((a, b) -> Integer.compare(names.indexOf(a.name()), names.indexOf(b.name())));
     chosen.forEach(transport -> open(transport, host, endpoints::add));
     return endpoints;
   }

@@ -13,6 +13,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.HashMap;
 import java.util.Map;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.RandomBits;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -52,7 +53,7 @@ final class PathBeacons {
 
     private Beacon(InetAddress address) throws IOException {
       this.address = address;
-      Secrets.fill(secret);
+      RandomBits.fill(secret);
       listener = jdk.openServerSocketChannel(Probes.family(address));
       try {
         listener.bind(new InetSocketAddress(address, 0), BACKLOG);

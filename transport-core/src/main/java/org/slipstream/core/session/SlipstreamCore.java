@@ -517,11 +517,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   @Override
   public void sessionOpened(Session session) {
-    LOG.get()
-        .log(
-            Level.DEBUG,
-            () -> "Session with " + session.peer() + " over " + session.transportName());
-    sessions.opened(session);
+    sessions.opened(session); // not logged: a logger costs a young process a hundred classes
     journal.sessionOpened();
     frames.sessionOpened(session);
   }

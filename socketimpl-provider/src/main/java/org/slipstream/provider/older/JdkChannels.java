@@ -1,4 +1,4 @@
-package org.slipstream.agent.launch;
+package org.slipstream.provider.older;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -14,35 +14,20 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a Java older than Slipstream needs gets if the property {@code
- * java.nio.channels.spi.SelectorProvider} names Slipstream's provider: one line, and the JDK's own
- * channels and selectors.
- *
- * <p>The build gives this class the name of that provider in slipstream.jar, which is a
- * multi-release jar: Java 25 takes the class of the same name under {@code META-INF/versions/25}
- * (see the pom). A copy of the jar's classes that has lost {@code Multi-Release} from its manifest
- * has this class alone, on every Java.
- */
-public final class OlderSelectorProvider extends SelectorProvider {
+/** The JDK's own channels and selectors, on any Java from 8 on; one line says why. */
+public final class JdkChannels implements OpenedChannels {
   private static final String PACKAGE = "sun.nio.ch.";
 
   private final SelectorProvider jdk;
 
   /**
-   * Called by the JDK, once.
+   * Finds the JDK's provider, and says why it is taken, unless Slipstream is switched off.
    *
    * @throws IllegalStateException the JDK's own provider can not be reached
    */
-  public OlderSelectorProvider() {
+  public JdkChannels() {
     if (!"false".equals(System.getProperty("slipstream.enabled"))) {
-      if (RunningJava.isTooOld()) {
-        RunningJava.sayThatConnectionsStayOnTcp();
-      } else {
-        System.err.println(
-            "slipstream: SL001: Slipstream is off, sockets stay plain TCP: its classes were copied"
-                + " into a jar without 'Multi-Release: true' in its manifest");
-      }
+      RunningJava.sayThatConnectionsStayOnTcp();
     }
     jdk = find();
   }
@@ -118,29 +103,17 @@ public final class OlderSelectorProvider extends SelectorProvider {
     return jdk.openSocketChannel();
   }
 
-  /**
-   * Called by Java 15 and newer, which know it as {@code SelectorProvider}'s; Java 8, for which
-   * this is compiled, does not.
-   *
-   * @param family of protocols
-   * @return a channel of the JDK
-   * @throws IOException as the JDK's
-   */
+  @Override
   public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
     return (ServerSocketChannel) open("openServerSocketChannel", family);
   }
 
-  /**
-   * Called by Java 15 and newer, as the one above.
-   *
-   * @param family of protocols
-   * @return a channel of the JDK
-   * @throws IOException as the JDK's
-   */
+  @Override
   public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
     return (SocketChannel) open("openSocketChannel", family);
   }
 
+  /** Java 8, for which this is compiled, does not have the method: its caller has Java 15. */
   private Object open(String method, ProtocolFamily family) throws IOException {
     try {
       return Objects.requireNonNull(

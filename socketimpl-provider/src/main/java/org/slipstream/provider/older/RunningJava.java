@@ -1,4 +1,4 @@
-package org.slipstream.agent.launch;
+package org.slipstream.provider.older;
 
 /** The Java that runs this process, and what Slipstream needs. */
 public final class RunningJava {
@@ -18,13 +18,21 @@ public final class RunningJava {
     return feature(specification()) < NEEDED;
   }
 
-  /** Why {@link #isTooOld}; without what follows from it. */
-  static String complaint() {
+  /**
+   * Why {@link #isTooOld}, without what follows from it.
+   *
+   * @return one clause
+   */
+  public static String complaint() {
     return "Slipstream needs Java " + NEEDED + " or newer; this is " + feature(specification());
   }
 
-  /** The complaint as a line of standard error; the code is that of {@code MessageCode}. */
-  static String line() {
+  /**
+   * The complaint as a line of standard error; the code is that of {@code MessageCode}.
+   *
+   * @return with its code
+   */
+  public static String line() {
     return "slipstream: SL002: " + complaint();
   }
 
