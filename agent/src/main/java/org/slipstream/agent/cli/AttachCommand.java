@@ -73,10 +73,20 @@ final class AttachCommand implements Callable<Integer> {
   /** What the process says became of it. */
   private static String outcome(String pid, String arguments) throws IOException {
     Path jar = AgentJar.path();
-    try (AttachJar agent = AttachJar.write(pid, jar)) {
-      return AttachedVm.load(pid, agent.path(), arguments);
+    AttachJar agent;
+    try {
+      agent = AttachJar.write(pid, jar);
     } catch (FileSystemException e) { // it may be gone, or not ours: its JVM says which
-      return AttachedVm.load(pid, jar.toString(), arguments);
+      return load(pid, jar.toString(), arguments);
+    }
+    try (agent) {
+      return load(pid, agent.path(), arguments);
+    }
+  }
+
+  private static String load(String pid, String jar, String arguments) {
+    try {
+      return AttachedVm.load(pid, jar, arguments);
     } catch (LinkageError e) {
       return "this Java has no module jdk.attach";
     }

@@ -72,9 +72,13 @@ final class AttachJar implements AutoCloseable {
     return FOLDER.resolve(file.getFileName()).toString();
   }
 
-  /** The process has opened it, and needs its name no longer. */
+  /** The process has opened it, and needs its name no longer. What can not be removed stays. */
   @Override
-  public void close() throws IOException {
-    Files.deleteIfExists(file);
+  public void close() {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      return; // an empty jar; what became of the agent matters more
+    }
   }
 }
