@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Replaces the instruction {@code invokedynamic} in one class after the other: of a lambda by a
  * call of the class that is made for it, of a record's method by a call of a method that is added
  * to the record. What it does not know stays: patterns of a switch, and {@code toString} of
- * records.
+ * records. Methods that are {@linkplain OutOfLineMethods out of line} get their annotation on the
+ * way.
  *
  * <p>All classes are {@linkplain #link linked} first. A class made for a lambda calls what may be
  * private, so it belongs to the nest of the class with the lambda, and the nest's host, which may
@@ -39,6 +40,7 @@ final class Prelinker {
   /** By the name of the nest's host. */
   private final Map<String, List<ClassDesc>> members = new HashMap<>();
 
+  private final OutOfLineMethods outOfLine = new OutOfLineMethods();
   private int lambdas;
   private int methods;
   private int left;
@@ -61,17 +63,22 @@ final class Prelinker {
     return lambdas
         + " lambdas became classes, "
         + methods
-        + " methods of records code, and "
+        + " methods of records code, "
         + left
-        + " other instructions invokedynamic stay";
+        + " other instructions invokedynamic stay, and "
+        + outOfLine.count()
+        + " methods are compiled out of line";
   }
 
   /** The class without what was replaced; as it is, if nothing was. */
   byte[] link(byte[] bytes) {
     ClassModel model = format.parse(bytes);
     Linking linking = new Linking(model);
-    byte[] linked = format.transformClass(model, linking.transform());
-    return linking.hasChanged ? linked : bytes;
+    boolean marks = model.methods().stream().anyMatch(OutOfLineMethods::isWanted);
+    ClassTransform transform = linking.transform();
+    byte[] linked =
+        format.transformClass(model, marks ? outOfLine.transform().andThen(transform) : transform);
+    return linking.hasChanged || marks ? linked : bytes;
   }
 
   /** One class. */

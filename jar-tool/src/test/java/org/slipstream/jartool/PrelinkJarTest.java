@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
@@ -107,6 +108,29 @@ class PrelinkJarTest {
 
     assertThat(answers()).isEqualTo(before);
     assertThat(linked("org/slipstream/jartool/")).isEmpty();
+  }
+
+  /** The visible annotations of a method of the samples, as descriptors. */
+  private List<String> annotations(String method) throws IOException {
+    try (ZipFile file = new ZipFile(jar.toFile())) {
+      ZipEntry samples = file.getEntry("org/slipstream/jartool/Samples.class");
+      return ClassFile.of().parse(file.getInputStream(samples).readAllBytes()).methods().stream()
+          .filter(m -> m.methodName().equalsString(method))
+          .flatMap(m -> m.findAttribute(Attributes.runtimeVisibleAnnotations()).stream())
+          .flatMap(a -> a.annotations().stream())
+          .map(a -> a.className().stringValue())
+          .toList();
+    }
+  }
+
+  @Test
+  void methodsOutOfLineHaveTheAnnotationOfTheJvmToo() throws Exception {
+    PrelinkJar.main(new String[] {jar.toString()});
+
+    assertThat(annotations("outOfLine"))
+        .containsExactly(
+            "Lorg/slipstream/jartool/Samples$Seen;", "Ljdk/internal/vm/annotation/DontInline;");
+    assertThat(annotations("call")).isEmpty();
   }
 
   @Test

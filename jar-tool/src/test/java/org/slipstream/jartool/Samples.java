@@ -1,5 +1,7 @@
 package org.slipstream.jartool;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * Lambdas, method references and records of each kind. {@link #call} is run as it was compiled, and
@@ -39,6 +42,17 @@ public final class Samples implements Callable<List<Object>> {
 
   /** None. */
   record Empty() {}
+
+  /** Visible at run time. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface Seen {}
+
+  /** The JVM is to know an annotation of its own besides. */
+  @OutOfLine
+  @Seen
+  static int outOfLine() {
+    return ((IntSupplier) () -> 42).getAsInt();
+  }
 
   /** A private nested class, which has its host's nest. */
   private static final class Inner {
@@ -102,6 +116,7 @@ public final class Samples implements Callable<List<Object>> {
     nothing.run();
     answers.add(nothing == again);
     answers.add(same() == same()); // what captures nothing is one object
+    answers.add(outOfLine());
     LongSupplier wide = () -> i;
     answers.add(wide.getAsLong());
   }

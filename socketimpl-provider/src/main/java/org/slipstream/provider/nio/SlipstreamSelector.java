@@ -21,6 +21,7 @@ import org.slipstream.core.loop.PollLoop;
 import org.slipstream.core.loop.WatchedChannel;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.core.wait.Spinner;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * A selector over streams and over every other channel of the JDK: the JDK's rules of keys around a
@@ -76,6 +77,7 @@ final class SlipstreamSelector extends AbstractSelector
     return selected;
   }
 
+  @OutOfLine
   @Override
   protected SelectionKey register(AbstractSelectableChannel ch, int ops, @Nullable Object att) {
     ensureOpen();
@@ -123,9 +125,13 @@ final class SlipstreamSelector extends AbstractSelector
     Set<SelectionKey> cancelled = cancelledKeys();
     // Twice in each selection, so without its monitor first: whatever was cancelled before the
     // selection began is seen, and what is cancelled meanwhile may as well wait for the next one.
-    if (cancelled.isEmpty()) {
-      return;
+    if (!cancelled.isEmpty()) {
+      removeCancelled(cancelled);
     }
+  }
+
+  @OutOfLine
+  private void removeCancelled(Set<SelectionKey> cancelled) throws IOException {
     List<SelectionKey> gone;
     synchronized (cancelled) {
       gone = List.copyOf(cancelled);
@@ -138,6 +144,7 @@ final class SlipstreamSelector extends AbstractSelector
     loop.look();
   }
 
+  @OutOfLine
   private void remove(SlipstreamSelectionKey key) {
     selected.remove(key);
     deregister(key);
@@ -191,6 +198,7 @@ final class SlipstreamSelector extends AbstractSelector
     return timeout == 0 ? -1 : timeout;
   }
 
+  @OutOfLine
   private int lockAndSelect(@Nullable Consumer<SelectionKey> wanted, long timeoutMs)
       throws IOException {
     synchronized (this) {
@@ -213,10 +221,6 @@ final class SlipstreamSelector extends AbstractSelector
     }
   }
 
-  /**
-   * One place that dispatches: the compiler copies the whole dispatch to each, and a young process
-   * waits for it.
-   */
   private int doSelect(long timeoutMs) throws IOException {
     boolean polling = loop.begin();
     boolean look = timeoutMs == 0;
@@ -264,6 +268,7 @@ final class SlipstreamSelector extends AbstractSelector
   }
 
   /** Puts a key into the selected set, or hands it to the action. */
+  @OutOfLine
   @Override
   public boolean ready(SlipstreamSelectionKey key, int readyOps) {
     int ops = readyOps & key.watched().interest();
@@ -287,6 +292,7 @@ final class SlipstreamSelector extends AbstractSelector
 
   // -- waking and closing ----------------------------------------------------------------------
 
+  @OutOfLine
   @Override
   public Selector wakeup() {
     loop.wakeup();

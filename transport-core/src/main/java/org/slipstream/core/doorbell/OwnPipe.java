@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Pipe;
 import org.slipstream.core.ring.PipeAddress;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * The pipe that wakes one event loop. Belongs to the loop's thread.
@@ -69,6 +70,7 @@ public final class OwnPipe implements AutoCloseable {
    *     of it can be trusted any more
    * @throws IOException from the pipe
    */
+  @OutOfLine
   public boolean drain(Listener listener) throws IOException {
     records.clear();
     pipe.source().read(records);

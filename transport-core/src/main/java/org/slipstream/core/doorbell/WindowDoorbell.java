@@ -8,6 +8,7 @@ import org.slipstream.core.ring.PipeDoorbell;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.OutOfLine;
 
 /** Rings where the peer's reader of one link wants it. Guarded by the write lock of the stream. */
 public final class WindowDoorbell implements PipeDoorbell {
@@ -36,6 +37,7 @@ public final class WindowDoorbell implements PipeDoorbell {
     }
   }
 
+  @OutOfLine
   @Override
   public boolean ring(int arming) {
     long address = ControlLayout.getLongAcquire(words, ControlLayout.DOORBELL_PIPE);

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slipstream.core.wait.WaitClock;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * The JDK selector of an event loop: what the kernel knows of TCP connections and of channels that
@@ -82,6 +83,7 @@ final class KernelPoll<A> {
    *
    * @param now of the clock, a moment ago
    */
+  @OutOfLine
   void look(long now) throws IOException {
     keysCancelled = false;
     jdk.selectNow(collector);
@@ -108,6 +110,7 @@ final class KernelPoll<A> {
    * @param maxNs nanoseconds, at least {@link #SHORTEST_SLEEP_NS}; {@link Long#MAX_VALUE} = for
    *     ever
    */
+  @OutOfLine
   void sleep(long maxNs) throws IOException {
     keysCancelled = false;
     sleeping = true;

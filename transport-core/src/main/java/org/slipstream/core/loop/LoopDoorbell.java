@@ -11,6 +11,7 @@ import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.doorbell.Doorbells;
 import org.slipstream.core.doorbell.OwnPipe;
 import org.slipstream.core.ring.PipeAddress;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * The pipe in which peers ring for all streams of one event loop, and the names of the streams in
@@ -53,6 +54,7 @@ final class LoopDoorbell<A> {
   }
 
   /** Gives a stream of the loop its address in the pipe, if it has none and there is a pipe. */
+  @OutOfLine
   void prepare(WatchedStream<A> stream) {
     if (unusable || stream.pipe != null) {
       return;
@@ -106,6 +108,7 @@ final class LoopDoorbell<A> {
    *
    * @param rung told of each stream that has to be looked at
    */
+  @OutOfLine
   void drain(Consumer<WatchedStream<A>> rung) {
     OwnPipe mine = pipe;
     if (mine == null) {

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.WaitClock;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * An event loop over streams and over every other channel of the JDK: decides what is polled, when
@@ -125,6 +126,7 @@ public final class PollLoop<A> implements Spinner.Condition {
    *
    * @param watched registered
    */
+  @OutOfLine
   public void apply(WatchedChannel<A> watched) {
     watched.refresh();
     if (watched instanceof WatchedStream<A> stream) {
@@ -158,6 +160,7 @@ public final class PollLoop<A> implements Spinner.Condition {
     return owners;
   }
 
+  @OutOfLine
   private void applyChanges() {
     WatchedChannel<A> watched;
     while ((watched = changes.poll()) != null) {
@@ -216,6 +219,7 @@ public final class PollLoop<A> implements Spinner.Condition {
    *     does not wait
    * @throws IOException from the JDK selector
    */
+  @OutOfLine
   public void await(long now, long maxNs) throws IOException {
     hasWaited = true;
     boolean mayBeReady = false;
@@ -255,6 +259,7 @@ public final class PollLoop<A> implements Spinner.Condition {
   }
 
   /** Arms all that are polled, polls each once more, and sleeps if nothing came. */
+  @OutOfLine
   private void sleep(long maxNs) throws IOException {
     boolean polling = !polled.isEmpty();
     polled.pollStarved();
@@ -278,6 +283,7 @@ public final class PollLoop<A> implements Spinner.Condition {
    * @param handler asked once for each ready channel
    * @return how many made progress
    */
+  @OutOfLine
   public int dispatch(ReadyHandler<A> handler) {
     int n = dispatchReported(handler);
     // Handlers may register, remove and close: the lists are indexed.
@@ -295,6 +301,7 @@ public final class PollLoop<A> implements Spinner.Condition {
     return n;
   }
 
+  @OutOfLine
   private int dispatchReported(ReadyHandler<A> handler) {
     List<WatchedChannel<A>> reported = kernel.reported();
     int n = 0;

@@ -6,6 +6,7 @@ import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.core.stream.Readiness;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamObserver;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * One stream of an event loop: what its ring and its TCP connection say together.
@@ -97,6 +98,7 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
    * @param kernelReady what the kernel has reported for the TCP connection
    * @return operation bits, some of {@link #interest}
    */
+  @OutOfLine
   @Override
   int ready(int kernelReady) {
     int interest = interest();
@@ -157,6 +159,7 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
    * @return how long the loop may sleep, in nanoseconds; 0 if something came; {@link
    *     Long#MAX_VALUE} if the doorbell tells everything
    */
+  @OutOfLine
   long arm() {
     if (isGone() || !readiness.isLinked()) {
       return Long.MAX_VALUE;

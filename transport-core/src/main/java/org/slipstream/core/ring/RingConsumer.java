@@ -10,6 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.OutOfLine;
 import org.slipstream.transport.Window;
 
 /**
@@ -142,6 +143,7 @@ public final class RingConsumer {
    * @return bytes read; 0 if there is nothing (or no room in dst)
    * @throws ProtocolViolationException the peer's words are nonsense
    */
+  @OutOfLine
   public int read(ByteBuffer dst) throws ProtocolViolationException {
     if (published == consumed && !refreshPosition(false)) {
       return 0;
@@ -426,6 +428,7 @@ public final class RingConsumer {
    * @return true if nothing is there and the caller may sleep until a doorbell; false if bytes came
    * @throws ProtocolViolationException the peer's words are nonsense
    */
+  @OutOfLine
   public boolean arm(@Nullable PipeAddress pipe) throws ProtocolViolationException {
     if (!Objects.equals(pipe, told)) {
       tell(pipe);

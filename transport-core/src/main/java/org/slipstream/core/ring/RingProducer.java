@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * The sending half of a byte ring: copies bytes into the peer's window and publishes them.
@@ -125,6 +126,7 @@ public final class RingProducer {
    * @return bytes written; 0 if there is no space (or nothing to write)
    * @throws IOException the peer broke the protocol, or the doorbell could not be signalled
    */
+  @OutOfLine
   public int write(ByteBuffer src, Doorbell doorbell) throws IOException {
     int length = src.remaining();
     if (length <= ControlLayout.MAILBOX_BYTES && reader.wasRead() && tryMailbox(src, length)) {
@@ -292,6 +294,7 @@ public final class RingProducer {
   }
 
   /** Bytes travel from the program's own buffer; 0 if they can not. */
+  @OutOfLine
   private int pushZeroCopy(ByteBuffer src, int room) throws ProtocolViolationException {
     int offset = offset();
     int n = Math.min(Math.min(room, largestZeroCopy), size - offset);

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.Doorbell;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * Writes all control bytes of a stream to its TCP connection: switch marker, BACK, FAIL, doorbell.
@@ -84,6 +85,7 @@ final class ControlByteWriter implements Doorbell {
    *
    * @return true when the kernel has taken all of it
    */
+  @OutOfLine
   boolean flush() throws IOException {
     ByteBuffer rest = unsent;
     MemoryFaults.settle();

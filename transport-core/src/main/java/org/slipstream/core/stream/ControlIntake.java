@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.upgrade.ReceiveSwitch;
 import org.slipstream.core.upgrade.ReceiveSwitch.State;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * Takes what is not data off the TCP connection of a receiving direction: the switch marker, and
@@ -51,6 +52,7 @@ final class ControlIntake {
   }
 
   /** In blocking mode this sleeps in the JDK's own read of the TCP connection. */
+  @OutOfLine
   void take(boolean blocking, long deadline) throws IOException {
     if (!isState(State.RING) || hasEnded()) {
       return;
@@ -88,6 +90,7 @@ final class ControlIntake {
    *
    * @return whether a doorbell was among it
    */
+  @OutOfLine
   boolean takeHearing(long deadline) throws IOException {
     parser.forgetDoorbell();
     take(true, deadline);
@@ -118,6 +121,7 @@ final class ControlIntake {
     return true;
   }
 
+  @OutOfLine
   private void takeHeld(StreamLink link) throws IOException {
     if (plain.control().fill(false, 0) < 0) {
       plain.eof();
@@ -130,6 +134,7 @@ final class ControlIntake {
    *
    * @param blocking the mode of the channel
    */
+  @OutOfLine
   void takeMark(boolean blocking) throws IOException {
     StreamLink link = stream.link();
     if (link != null
@@ -160,6 +165,7 @@ final class ControlIntake {
   }
 
   /** A look at the TCP connection. Does not block. */
+  @OutOfLine
   void poll() throws IOException {
     parser.forgetDoorbell();
     try {

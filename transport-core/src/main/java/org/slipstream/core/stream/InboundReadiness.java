@@ -7,6 +7,7 @@ import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.upgrade.ReceiveSwitch;
 import org.slipstream.core.upgrade.ReceiveSwitch.State;
 import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * What a read of a receiving direction would find, for selectors, for {@code available} and for the
@@ -50,6 +51,7 @@ final class InboundReadiness {
    *
    * @return true if a read would now return something (bytes, end, error)
    */
+  @OutOfLine
   boolean absorb() throws IOException {
     return !intake.absorb() || readable();
   }
@@ -61,6 +63,7 @@ final class InboundReadiness {
    * @param heard the number that the last doorbell in that pipe named; 0 = none
    * @return whether the selector may sleep
    */
+  @OutOfLine
   boolean arm(@Nullable PipeAddress pipe, int heard) throws IOException {
     StreamLink link = stream.link();
     if (link != null && heard != 0 && link.consumer().doorbellHeard(heard)) {
@@ -84,6 +87,7 @@ final class InboundReadiness {
   }
 
   /** Whether a read would return something; any thread, no lock. Says nothing about raw bytes. */
+  @OutOfLine
   boolean readable() {
     if (stream.state.isInputShutdown()) {
       return true;

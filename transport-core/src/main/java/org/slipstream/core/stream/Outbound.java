@@ -13,6 +13,7 @@ import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * The sending direction of a stream: the one loop of a write (decide, move, wait). Where the next
@@ -108,6 +109,7 @@ final class Outbound {
     }
   }
 
+  @OutOfLine
   private long writePieces(ByteBuffer[] srcs, int first, int to, boolean blocking)
       throws IOException {
     int from = first;
@@ -156,6 +158,7 @@ final class Outbound {
     }
   }
 
+  @OutOfLine
   private long writeToTcp(ByteBuffer[] srcs, int from, int to, boolean blocking)
       throws IOException {
     if (blocking) {
@@ -180,6 +183,7 @@ final class Outbound {
    * process, closes the connection there before the stream hears of it: a doorbell that is not
    * taken would make that a reset, and a reset drops the raw bytes that are under way.
    */
+  @OutOfLine
   void takeDoorbells() throws IOException {
     if (stream.link() != null && !stream.scope.isInterrupted()) {
       in.takeDoorbells(true);
@@ -256,6 +260,7 @@ final class Outbound {
    * @param progress whether bytes went into the ring just now
    * @return false if a non-blocking write has to give up
    */
+  @OutOfLine
   boolean awaitSpace(StreamLink link, boolean blocking, boolean progress) throws IOException {
     CreditWait.Next next = credit.await(link, blocking, progress);
     if (next == CreditWait.Next.OVERFLOW) {

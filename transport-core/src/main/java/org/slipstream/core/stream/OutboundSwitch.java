@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.RingProducer;
 import org.slipstream.core.upgrade.SendSwitch;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * The switches of a sending direction between TCP and ring, which {@link SendSwitch} decides: what
@@ -87,6 +88,7 @@ final class OutboundSwitch {
     return link != null && maySwitch(link, blocking);
   }
 
+  @OutOfLine
   private boolean maySwitch(StreamLink link, boolean blocking) throws IOException {
     if (!link.mayEnterRing() || stream.state.isOutputShutdown()) {
       return false;
@@ -107,6 +109,7 @@ final class OutboundSwitch {
     return link.isPeerProven();
   }
 
+  @OutOfLine
   private void beginSwitch(StreamLink link) throws IOException {
     MemoryFaults.settle();
     stream.noDelay.force();
@@ -129,6 +132,7 @@ final class OutboundSwitch {
    * The direction falls back to TCP. If the link may have lost bytes, all that the peer gave no
    * credit for goes out once more; the peer drops what it has.
    */
+  @OutOfLine
   void leaveRing(StreamLink link) throws IOException {
     RingProducer producer = link.producer();
     link.link().flush(); // two media: BACK must not overtake the bytes before it

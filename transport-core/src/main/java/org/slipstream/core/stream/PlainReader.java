@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.ProtocolViolationException;
 import org.slipstream.core.upgrade.ReceiveSwitch;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * Reads raw bytes from TCP and stops exactly where the peer's next epoch in the ring begins: what
@@ -114,6 +115,7 @@ final class PlainReader {
    * @return bytes read; 0 if there are none, or if control bytes are held now; -1 at the end;
    *     {@link InterruptScope#MUST_NOT_BLOCK}
    */
+  @OutOfLine
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     try {
       return readUpToMark(dst, blocking, deadline);
@@ -196,6 +198,7 @@ final class PlainReader {
   }
 
   /** Scatters raw bytes; only while the stream has no link when the read begins. */
+  @OutOfLine
   long scatter(ByteBuffer[] dsts, int from, int to, boolean blocking) throws IOException {
     try {
       return scatterUpToMark(dsts, from, to, blocking);

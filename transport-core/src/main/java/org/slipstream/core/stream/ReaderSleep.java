@@ -12,6 +12,7 @@ import org.slipstream.core.doorbell.VirtualDoorbell;
 import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * How a blocked reader sleeps elsewhere than in a read of the TCP connection, over memory that the
@@ -106,6 +107,7 @@ final class ReaderSleep {
    *
    * @return null for the TCP connection
    */
+  @OutOfLine
   @Nullable PipeAddress prepare(StreamLink link) {
     window = null;
     named = false;
@@ -214,6 +216,7 @@ final class ReaderSleep {
    *
    * @param deadline as of the read; 0 = none
    */
+  @OutOfLine
   void sleep(long deadline) throws IOException {
     Sleeper mine = sleeper;
     if (mine == null || !named) {

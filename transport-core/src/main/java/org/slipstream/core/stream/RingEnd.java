@@ -7,6 +7,7 @@ import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.upgrade.ReceiveSwitch;
 import org.slipstream.core.upgrade.ReceiveSwitch.State;
 import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * What it means that nothing is in the ring: the peer has ended, has reset, is gone, has gone back
@@ -39,6 +40,7 @@ final class RingEnd {
    * @return true if the program reads the end of the stream
    * @throws IOException the error that the program reads instead
    */
+  @OutOfLine
   boolean isReached(RingConsumer consumer, boolean blocking) throws IOException {
     if (isState(State.DRAINING) && !consumer.availableAfterAll()) {
       try {

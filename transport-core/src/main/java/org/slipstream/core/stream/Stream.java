@@ -9,6 +9,7 @@ import org.slipstream.core.api.ConnectionState;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * A byte stream over a kernel TCP connection (its <em>backing TCP connection</em>) that may travel
@@ -118,6 +119,7 @@ public final class Stream {
    * @return bytes read; 0 if there are none (not blocking) or no room; -1 at the end
    * @throws IOException as the JDK's own channel
    */
+  @OutOfLine
   public int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     DeadlineLock.lock(in.lock, deadline);
     try {
@@ -146,6 +148,7 @@ public final class Stream {
    * @return bytes read; 0 if there are none (not blocking) or no room; -1 at the end
    * @throws IOException as the JDK's own channel
    */
+  @OutOfLine
   public long read(ByteBuffer[] dsts, int offset, int length, boolean blocking) throws IOException {
     in.lock.lock();
     try {
@@ -176,6 +179,7 @@ public final class Stream {
    * @return bytes written
    * @throws IOException as the JDK's own channel
    */
+  @OutOfLine
   public int write(ByteBuffer src, boolean blocking) throws IOException {
     asked();
     out.lock.lock();
@@ -199,6 +203,7 @@ public final class Stream {
    * @return bytes written
    * @throws IOException as the JDK's own channel
    */
+  @OutOfLine
   public long write(ByteBuffer[] srcs, int offset, int length, boolean blocking)
       throws IOException {
     asked();
@@ -307,6 +312,7 @@ public final class Stream {
    * @return false if the kernel has not taken all control bytes: nudge again, soon
    * @throws IOException from the TCP connection
    */
+  @OutOfLine
   public boolean nudge() throws IOException {
     if (!out.lock.tryLock()) {
       return true; // the writer does it

@@ -11,6 +11,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * Reads of the TCP connection: into the program's buffer, or into a small buffer of ours for what
@@ -58,6 +59,7 @@ final class TcpReader {
    *
    * @return bytes read; 0 if there are none (not blocking); -1 at the end and after an error
    */
+  @OutOfLine
   int fill(boolean blocking, long deadline) throws IOException {
     ByteBuffer h = held();
     h.compact();
@@ -111,6 +113,7 @@ final class TcpReader {
     h.flip();
   }
 
+  @OutOfLine
   int read(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
     MemoryFaults.settle();
     if (!blocking) {

@@ -1,6 +1,7 @@
 package org.slipstream.core.wait;
 
 import java.io.IOException;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * Decides how long one waiter looks before it arms and sleeps; learns from each wait.
@@ -82,6 +83,7 @@ public final class Spinner {
    *     then
    * @throws IOException from the condition
    */
+  @OutOfLine
   public boolean spin(Condition condition) throws IOException {
     missed = false;
     if (budget.ns() == 0 || !sensor.maySpin()) {
