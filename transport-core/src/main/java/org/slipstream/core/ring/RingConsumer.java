@@ -517,4 +517,13 @@ public final class RingConsumer {
   public int peerFlags() {
     return ControlLayout.getIntAcquire(words, ControlLayout.FLAGS);
   }
+
+  /**
+   * Whether the peer can ring a doorbell in this window.
+   *
+   * @return what it said when it got the window, or false
+   */
+  public boolean mayBeRungInWindow() {
+    return ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_ABLE) != 0;
+  }
 }

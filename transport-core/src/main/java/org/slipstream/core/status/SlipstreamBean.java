@@ -58,8 +58,9 @@ public final class SlipstreamBean {
 
   /** Registers the bean if the process has an MBean server and it is not registered yet. */
   public void registerIfManaged() {
-    if (AVAILABLE && !registered.get()) {
-      Registration.tryOnce(this);
+    // Asked for each stream that leaves TCP, so without what the bean itself would load.
+    if (AVAILABLE && !registered.get() && !MBeanServerFactory.findMBeanServer(null).isEmpty()) {
+      Registration.once(this);
     }
   }
 
@@ -92,8 +93,8 @@ public final class SlipstreamBean {
       this.bean = bean;
     }
 
-    static void tryOnce(SlipstreamBean bean) {
-      if (MBeanServerFactory.findMBeanServer(null).isEmpty() || bean.registered.getAndSet(true)) {
+    static void once(SlipstreamBean bean) {
+      if (bean.registered.getAndSet(true)) {
         return;
       }
       try {

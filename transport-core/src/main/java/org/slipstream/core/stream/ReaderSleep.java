@@ -10,7 +10,6 @@ import org.slipstream.core.doorbell.Doorbells;
 import org.slipstream.core.doorbell.Sleeper;
 import org.slipstream.core.doorbell.VirtualDoorbell;
 import org.slipstream.core.ring.PipeAddress;
-import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.OutOfLine;
 
@@ -125,14 +124,14 @@ final class ReaderSleep {
   }
 
   private @Nullable PipeAddress prepareFutex(StreamLink link) {
-    MemorySegment words = link.link().receiveControl();
-    if (ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_ABLE) == 0) {
+    if (!link.consumer().mayBeRungInWindow()) {
       return null;
     }
     Sleeper mine = openIfUsable();
     if (mine == null) {
       return null;
     }
+    MemorySegment words = link.link().receiveControl();
     window = words;
     value = mine.begin(words);
     return PipeAddress.FUTEX;
