@@ -1,20 +1,20 @@
 /* credit.pml - a starved writer asks for a notice and sleeps: is the notice ever lost?
  *
  * W fills the peer's ring of R bytes. At the peer, the reading thread gives credit in steps, and at once if
- * W has asked (RingConsumer.read, giveCredit, grow). The peer's writing thread tells its own look at the same count
- * with each of its publishes (RingProducer.publish: the piggybacked credit). W takes the greater of the two words
- * (refreshCredit), and sleeps after requestCredit only if there is still no space. The ring has storage behind its
- * first bytes only; the reader grows it.
+ * W has asked (RingConsumer.read, ReceiveCredit.give, grow). The peer's writing thread tells its own look at the same
+ * count with each of its publishes (RingProducer.publish: the piggybacked credit). W takes the greater of the two words
+ * (SendCredit.refresh), and sleeps after SendCredit.request only if there is still no space. The ring has storage
+ * behind its first bytes only; the reader puts it behind more when half of them are unread, and W uses more from then
+ * on (SendCredit.widen, RingPlaces).
  *
  * The model has no timer. The code wakes a starved writer every 10 ms anyway, so a lost notice would cost time
  * and not hang; the model shows that the timer is not needed for that.
  *
- * The model's step is half a ring. The code's is a quarter, which gives credit earlier.
+ * The model's step is half of what is in use. The code's is a quarter, which gives credit earlier.
  *
  *   -DNOFENCE_W   no fence between "I want credit" and the last look
  *   -DNOFENCE_R   no fence between the credit and the look at the wish
  *   -DONEWORD     both threads of the peer write one credit word
- *   -DSILENTGROW  the ring grows, and R does not look whether W sleeps
  */
 #ifndef M
 #define M 6
@@ -23,8 +23,7 @@
 #ifndef ECHOES
 #define ECHOES 2
 #endif
-#define STEP 2
-byte pos = 0;
+byte pos = 0, used = 2;                              /* used: the extent, as the reader reads it when bytes are there */
 byte credit = 0, piggyback = 0, committed = 2, request = 0;   /* as everybody can see them */
 byte consumed = 0;                                   /* inside the peer's process */
 byte sbCredit = 255, sbRequest = 255;                   /* store buffers of the two that sleep or wake */
@@ -48,12 +47,17 @@ inline lookForSpace() {
   if :: credit > known -> known = credit :: else fi;
   if :: piggyback > known -> known = piggyback :: else fi;
   assert(known <= pos);
-  limit = known + R;
-  if :: committed < R && limit > committed -> limit = committed :: else fi
+  limit = (known >= since -> known + used : base + used);
+  if
+  :: pos >= limit && committed > used && (known > since || since == 0) ->
+     atomic { base = pos - used; since = pos; used = committed };
+     limit = (known >= since -> known + used : base + used)
+  :: else
+  fi
 }
 
 active proctype writer() {
-  byte known = 0, limit = 0, wishes = 0;
+  byte known = 0, limit = 0, wishes = 0, base = 0, since = 0;
   do
   :: pos == M -> break
   :: pos < M ->
@@ -85,27 +89,25 @@ inline giveCredit() {
 }
 
 active proctype peerReader() {
-  byte p = 0, n = 0, credited = 0, answered = 0, w = 0;
+  byte p = 0, n = 0, credited = 0, answered = 0, w = 0, extent = 2;
   do
   :: consumed == M -> break
   :: pos > consumed ->
      p = pos;
+     extent = used;
      if
      :: n = p - consumed            /* all there is */
      :: n = 1
      fi;
      consumed = consumed + n;
      if
-     :: consumed - credited >= STEP -> giveCredit()
-     :: consumed - credited < STEP && request != answered -> giveCredit()
+     :: consumed - credited >= extent / 2 -> giveCredit()
+     :: consumed - credited < extent / 2 && request != answered -> giveCredit()
      :: else
      fi;
      if
-     :: committed < R && p * 2 >= committed ->
-          committed = R;
-#ifndef SILENTGROW
-          giveCredit()
-#endif
+     :: committed < R && (p - consumed + n) * 2 >= committed ->
+          committed = R
      :: else
      fi
   od

@@ -46,7 +46,6 @@ credit   |                            | holds
 credit   | NOFENCE_W                  | hangs
 credit   | NOFENCE_R                  | hangs
 credit   | ONEWORD                    | hangs
-credit   | SILENTGROW                 | hangs
 close    |                            | holds
 close    | NOLOOP                     | holds
 close    | NORETRY NOLOOP             | breaks

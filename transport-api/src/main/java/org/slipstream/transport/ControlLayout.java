@@ -26,9 +26,11 @@ import java.nio.ByteBuffer;
  *   |switchAt| fin at | commit |flags|back |  pipe  | inode  |token|futex|able|  line 2
  *   |   W    |   W    |   R    |  W  |  R  |   R    |   R    |  R  | all |  W |
  *   +--------+--------+--------+-----+-----+--------+--------+-----+-----+----+
- *   |                                unused                                   |  line 3
+ *   | extent |                        unused                                  |  line 3
+ *   |   W    |                                                                |
  *   +-------------------------------------------------------------------------+
  *   128      136      144      152   156   160      168      176   180   184  256
+ *   192      200
  * </pre>
  *
  * <ul>
@@ -59,8 +61,12 @@ import java.nio.ByteBuffer;
  *   <li><b>back</b>: the last epoch whose BACK the peer's reader has read. The writer begins no new
  *       epoch before that, so one word is enough for all epochs.
  *   <li><b>fin at</b>: 0, or 1 + the final position.
- *   <li><b>committed</b>: how much of the <i>peer's</i> ring we may write into during the first
- *       lap.
+ *   <li><b>committed</b>: how much of the <i>peer's</i> ring we may use, from its beginning. The
+ *       first value is also how much we do use.
+ *   <li><b>extent</b>: {@code from << 5 | log2}: from that position on the peer uses {@code 1 <<
+ *       log2} bytes of our ring. 0 as long as it uses what was committed first. Said before the
+ *       position goes beyond {@code from}, and not again before we have taken out everything up to
+ *       there.
  *   <li><b>flags</b>: see the {@code FLAG_} constants.
  * </ul>
  *
@@ -142,6 +148,9 @@ public final class ControlLayout {
   /** Offset of whether the peer can end such a sleep: 1 or 0. */
   public static final int DOORBELL_ABLE = 184;
 
+  /** Offset of how much of our ring the peer uses. */
+  public static final int EXTENT = 192;
+
   /** The peer reset the stream. */
   public static final int FLAG_RESET = 1;
 
@@ -164,6 +173,9 @@ public final class ControlLayout {
 
   /** The bit that makes every switch word differ from "none". */
   private static final int ANNOUNCED = 1 << EPOCH_BITS;
+
+  /** Low bits of the extent word that hold the logarithm. */
+  private static final int EXTENT_BITS = 5;
 
   /** Low bits of the inline word that hold the length. */
   private static final int INLINE_LENGTH_BITS = 7;
@@ -362,6 +374,37 @@ public final class ControlLayout {
    */
   public static long switchCount(long word) {
     return word >>> (EPOCH_BITS + 1);
+  }
+
+  /**
+   * Packs an extent word.
+   *
+   * @param from the first position that it is said of
+   * @param bytes how much of the ring is used; a power of two
+   * @return the word, never 0
+   */
+  public static long extent(long from, int bytes) {
+    return (from << EXTENT_BITS) | Integer.numberOfTrailingZeros(bytes);
+  }
+
+  /**
+   * Unpacks the bytes of an extent word: hostile until compared with what is committed.
+   *
+   * @param word the extent word
+   * @return a power of two
+   */
+  public static long extentBytes(long word) {
+    return 1L << (word & (1 << EXTENT_BITS) - 1);
+  }
+
+  /**
+   * Unpacks the position of an extent word: hostile, of whatever value.
+   *
+   * @param word the extent word
+   * @return the first position that it is said of
+   */
+  public static long extentFrom(long word) {
+    return word >>> EXTENT_BITS;
   }
 
   /**

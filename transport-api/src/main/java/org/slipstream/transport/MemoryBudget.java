@@ -4,6 +4,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A process-wide limit on the memory of receive windows, in bytes. Safe for any thread. */
 public final class MemoryBudget {
+  /** What lies in the caches of a processor, more or less. */
+  private static final long PLENTY_BYTES = 16 << 20;
+
+  /** The share of the limit that may be used for the sake of speed. */
+  private static final int PLENTY_SHARE = 8;
+
   private final long limitBytes;
   private final AtomicLong used = new AtomicLong();
 
@@ -46,6 +52,15 @@ public final class MemoryBudget {
    */
   public long usedBytes() {
     return used.get();
+  }
+
+  /**
+   * Whether so little is reserved that a window may have more than its stream needs.
+   *
+   * @return false if others could miss it, or would be slower for it
+   */
+  public boolean hasPlenty() {
+    return used.get() <= Math.min(PLENTY_BYTES, limitBytes / PLENTY_SHARE);
   }
 
   /**

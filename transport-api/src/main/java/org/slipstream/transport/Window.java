@@ -46,6 +46,15 @@ public interface Window {
   void grow(long bytes) throws IOException;
 
   /**
+   * Whether there is so much storage that the ring may have more than its stream needs. Any thread.
+   *
+   * @return false if storage is for those who need it
+   */
+  default boolean hasPlenty() {
+    return false;
+  }
+
+  /**
    * Writes what the peer needs to find this window.
    *
    * @param out receives at most 32 bytes

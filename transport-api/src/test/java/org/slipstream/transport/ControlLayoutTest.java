@@ -32,7 +32,10 @@ class ControlLayoutTest {
           new Field("back", ControlLayout.BACK_SEEN, 4),
           new Field("pipe", ControlLayout.DOORBELL_PIPE, 8),
           new Field("inode", ControlLayout.DOORBELL_INODE, 8),
-          new Field("token", ControlLayout.DOORBELL_TOKEN, 4));
+          new Field("token", ControlLayout.DOORBELL_TOKEN, 4),
+          new Field("futex", ControlLayout.DOORBELL_FUTEX, 4),
+          new Field("able", ControlLayout.DOORBELL_ABLE, 4),
+          new Field("extent", ControlLayout.EXTENT, 8));
 
   @ParameterizedTest(name = "{0} lies at {1}")
   @CsvSource({
@@ -50,7 +53,10 @@ class ControlLayoutTest {
     "back, 156",
     "pipe, 160",
     "inode, 168",
-    "token, 176"
+    "token, 176",
+    "futex, 180",
+    "able, 184",
+    "extent, 192"
   })
   void everyWordLiesWhereTheRulerDrawsIt(String name, int offset) {
     assertThat(FIELDS.stream().filter(f -> f.name.equals(name)).map(Field::offset))
@@ -119,6 +125,15 @@ class ControlLayoutTest {
     assertThat(ControlLayout.getLongPlain(block, ControlLayout.PIGGYBACK))
         .isEqualTo(0x1112131415161718L);
     assertThat(ControlLayout.getIntAcquire(block, ControlLayout.ARMED)).isEqualTo(0x21222324);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 16384", "300, 2048", "288230376151711743, 67108864"})
+  void anExtentWordHoldsPositionAndBytes(long from, int bytes) {
+    long word = ControlLayout.extent(from, bytes);
+    assertThat(word).isNotZero();
+    assertThat(ControlLayout.extentFrom(word)).isEqualTo(from);
+    assertThat(ControlLayout.extentBytes(word)).isEqualTo(bytes);
   }
 
   @ParameterizedTest

@@ -94,6 +94,7 @@ final class OwnSlab {
     }
     file = f;
     slots = new Slots(layout.slots(), this::giveMemoryBack);
+    ShmWindow.Storage storage = new RingStorage(budget);
     windows = new ShmWindow[layout.slots()];
     for (int slot = 0; slot < windows.length; slot++) {
       windows[slot] =
@@ -102,8 +103,27 @@ final class OwnSlab {
               layout.control(memory, slot),
               layout.ring(memory, slot),
               isOpen,
-              this::grow,
+              storage,
               this::giveBack);
+    }
+  }
+
+  /** Storage of the rings of this slab. */
+  private final class RingStorage implements ShmWindow.Storage {
+    private final MemoryBudget budget;
+
+    RingStorage(MemoryBudget budget) {
+      this.budget = budget;
+    }
+
+    @Override
+    public void grow(int slot, long from, long to) throws IOException {
+      OwnSlab.this.grow(slot, from, to);
+    }
+
+    @Override
+    public boolean hasPlenty() {
+      return budget.hasPlenty();
     }
   }
 

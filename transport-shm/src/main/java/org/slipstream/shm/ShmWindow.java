@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
+import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.slab.SlotName;
 import org.slipstream.transport.slab.SlotWindow;
 
@@ -25,10 +26,12 @@ final class ShmWindow extends SlotWindow {
   private volatile long committed;
 
   /** Where storage comes from. */
-  @FunctionalInterface
   interface Storage {
     /** Puts storage behind a piece of a ring. Any thread. */
     void grow(int slot, long from, long to) throws IOException;
+
+    /** As {@link MemoryBudget#hasPlenty}. */
+    boolean hasPlenty();
   }
 
   ShmWindow(
@@ -67,6 +70,11 @@ final class ShmWindow extends SlotWindow {
   public void grow(long bytes) throws IOException {
     storage.grow(slot(), committed, bytes);
     committed = bytes;
+  }
+
+  @Override
+  public boolean hasPlenty() {
+    return storage.hasPlenty();
   }
 
   @Override

@@ -22,7 +22,7 @@ import org.slipstream.transport.slab.SlabLayout;
  */
 final class Wire {
   static final int MAGIC = 0x534C4950; // "SLIP"
-  static final short VERSION = 3;
+  static final short VERSION = 4;
 
   static final byte HELLO = 0;
   static final byte SLAB = 1;

@@ -42,7 +42,7 @@ class ShmLayoutTest {
             "0000001e"
                 + "00"
                 + "534c4950"
-                + "0003"
+                + "0004"
                 + "0000000000000001"
                 + "0000000000000002"
                 + "0000000000000003");
@@ -66,7 +66,7 @@ class ShmLayoutTest {
     "00, does not speak Slipstream",
     "474554202f20485454502f312e310d0a0d0a0d0a0d0a, does not speak Slipstream",
     "534c4950000100000000000000000000000000000000, speaks version 1",
-    "534c49500003, wrong length",
+    "534c49500004, wrong length",
     "534c495000, does not speak Slipstream"
   })
   void aWrongHelloIsAnIoException(String hex, String sentence) {

@@ -26,7 +26,7 @@ import org.slipstream.testkit.Patience;
  */
 class HostilePeerIT {
   private static final int MAGIC = 0x534C4950;
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
   private static final byte HELLO = 0;
   private static final byte SLAB = 1;
   private static final byte MAPPED = 2;

@@ -142,7 +142,7 @@ public final class OtherUserProgram {
         0,
         ByteBuffer.allocate(30)
             .putInt(MAGIC)
-            .putShort((short) 3)
+            .putShort((short) 4)
             .putLong(5)
             .putLong(6)
             .putLong(7)

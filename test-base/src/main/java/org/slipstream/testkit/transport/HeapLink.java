@@ -175,6 +175,7 @@ public final class HeapLink implements Link {
       case ControlLayout.FIN_AT -> "fin";
       case ControlLayout.COMMITTED -> "committed";
       case ControlLayout.FLAGS -> "flags";
+      case ControlLayout.EXTENT -> "extent";
       default -> "offset " + offset;
     };
   }

@@ -13,6 +13,7 @@ public final class HeapWindow implements Window {
   private final MemorySegment ring;
   private volatile long committed;
   private volatile long growLimit = Long.MAX_VALUE;
+  private volatile boolean plenty;
   private volatile int freed;
   private volatile int quarantined;
 
@@ -63,6 +64,16 @@ public final class HeapWindow implements Window {
       throw new IOException("no storage for " + bytes + " bytes");
     }
     committed = bytes;
+  }
+
+  /** From now on the ring may have more storage than it needs. */
+  public void haveStorageInPlenty() {
+    plenty = true;
+  }
+
+  @Override
+  public boolean hasPlenty() {
+    return plenty;
   }
 
   @Override

@@ -144,6 +144,11 @@ final class FaultySession implements Session {
     }
 
     @Override
+    public boolean hasPlenty() {
+      return inner.hasPlenty();
+    }
+
+    @Override
     public void descriptor(ByteBuffer out) {
       inner.descriptor(out);
     }

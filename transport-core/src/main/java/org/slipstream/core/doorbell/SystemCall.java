@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.slipstream.transport.CLibrary;
+import org.slipstream.transport.OutOfLine;
 import org.slipstream.transport.Platform;
 
 /**
@@ -123,6 +124,7 @@ public enum SystemCall {
    * @param e the fifth one
    * @return -1 if it failed
    */
+  @OutOfLine
   public long call(MemorySegment state, long a, long b, long c, long d, long e) {
     try {
       return (long) Linked.CALL.invokeExact(state, number, a, b, c, d, e, 0L);

@@ -5,11 +5,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.OutOfLine;
 import org.slipstream.transport.Window;
 
 /**
- * What the peer may send into our window: storage, which grows with use, and credit for what was
- * taken out, in steps of a quarter of the ring or when the peer waits for it.
+ * What the peer may send into our window: storage, which grows when the peer is far ahead of us,
+ * and credit for what was taken out, in steps of a quarter of what is in use or when the peer waits
+ * for it.
  *
  * <p>Guarded by the stream's read lock.
  */
@@ -17,7 +19,7 @@ public final class ReceiveCredit {
   private final Window window;
   private final ByteBuffer words;
   private final int size;
-  private final int step;
+  private final RingPlaces places;
 
   /** Unusable once released. Written under both locks of the stream. */
   private Link link;
@@ -26,6 +28,13 @@ public final class ReceiveCredit {
   private long credited;
 
   private long committed;
+
+  /** That of the places: in a crowd each object that a message touches is a miss of the cache. */
+  private int extent;
+
+  /** The peer's last word on how much of the ring it uses. */
+  private long extentWord;
+
   private int answeredRequest;
   private boolean notice;
   private @Nullable IOException growFailure;
@@ -35,8 +44,9 @@ public final class ReceiveCredit {
     this.window = window;
     this.words = ControlLayout.words(link.receiveControl());
     this.size = (int) link.receiveRing().byteSize();
-    this.step = size / 4;
     this.committed = window.committedBytes();
+    this.extent = (int) committed;
+    this.places = new RingPlaces(extent);
   }
 
   /** The link is given back; under both locks of the stream. */
@@ -51,17 +61,62 @@ public final class ReceiveCredit {
 
   /** The most that is taken out before credit is given. */
   int step() {
-    return step;
+    return extent / 4;
   }
 
-  /** Bytes were taken out: gives credit if that is due, and storage. */
-  void taken(long consumed, long published) {
-    if (consumed - credited >= step || request() != answeredRequest) {
+  /**
+   * Where positions lie that the peer has published. To be called before anything is taken out: the
+   * peer says where it uses more of the ring once, and not again before it knows that we have taken
+   * out a byte behind that place. It can do so only if there is storage, so it is asked only then.
+   *
+   * @throws ProtocolViolationException the peer uses what has no storage
+   */
+  RingPlaces places() throws ProtocolViolationException {
+    if (extent < committed) {
+      followExtent();
+    }
+    return places;
+  }
+
+  @OutOfLine
+  private void followExtent() throws ProtocolViolationException {
+    long word = ControlLayout.getLongAcquire(words, ControlLayout.EXTENT);
+    if (word == extentWord) {
+      return;
+    }
+    long wider = ControlLayout.extentBytes(word);
+    if (wider <= extent || wider > committed) {
+      throw new ProtocolViolationException(
+          "Peer uses " + wider + " bytes of a ring after " + extent + ", of " + committed);
+    }
+    extent = (int) wider;
+    places.widen(ControlLayout.extentFrom(word), extent);
+    extentWord = word;
+  }
+
+  /**
+   * Bytes were taken out: gives credit if that is due, and storage if they had filled half of it;
+   * or if half of it has been used and there is plenty, because two processors that write and read
+   * the same few cache lines over and over wait for each other.
+   *
+   * @param before the consumer position before
+   * @param consumed and after
+   * @param published the peer's position
+   */
+  void taken(long before, long consumed, long published) {
+    boolean step = consumed - credited >= step();
+    if (step || request() != answeredRequest) {
       give(consumed);
     }
-    if (committed < size && published * 2 >= committed) {
-      grow(consumed);
+    if (committed < size
+        && ((published - before) * 2 >= committed || (step && mayGrow(consumed)))) {
+      grow();
     }
+  }
+
+  /** Not ahead of a peer that does not use what it has. */
+  private boolean mayGrow(long consumed) {
+    return extent == committed && consumed * 2 >= committed && window.hasPlenty();
   }
 
   /** Gives credit for all that was taken out. */
@@ -86,7 +141,7 @@ public final class ReceiveCredit {
     return ControlLayout.getIntAcquire(words, ControlLayout.CREDIT_REQUEST);
   }
 
-  private void grow(long consumed) {
+  private void grow() {
     if (growFailure != null) {
       return;
     }
@@ -95,7 +150,6 @@ public final class ReceiveCredit {
       window.grow(more);
       committed = more;
       link.publish(ControlLayout.COMMITTED, more);
-      give(consumed);
     } catch (IOException e) {
       growFailure = e;
     }

@@ -16,15 +16,15 @@ import org.slipstream.transport.Link;
 final class ReceiveIntegrity {
   private Link link;
   private final ByteBuffer words;
-  private final int size;
+  private final ReceiveCredit credit;
   private final @Nullable Checksum checksum;
   private final boolean selfValidating;
   private final PendingCheck pending = new PendingCheck();
 
-  ReceiveIntegrity(Link link, @Nullable Checksum checksum) {
+  ReceiveIntegrity(Link link, ReceiveCredit credit, @Nullable Checksum checksum) {
     this.link = link;
     this.words = ControlLayout.words(link.receiveControl());
-    this.size = (int) link.receiveRing().byteSize();
+    this.credit = credit;
     this.checksum = checksum;
     this.selfValidating = link.needsSelfValidation();
   }
@@ -58,8 +58,10 @@ final class ReceiveIntegrity {
    * @param from the last position that was believed
    * @param to what the word stands for; not more than a ring ahead
    * @param thoroughly whether to look once more at what did not match a moment ago
+   * @throws ProtocolViolationException the peer's words are nonsense
    */
-  boolean holds(long word, long from, long to, boolean thoroughly) {
+  boolean holds(long word, long from, long to, boolean thoroughly)
+      throws ProtocolViolationException {
     if (isNone()) {
       return true;
     }
@@ -89,7 +91,8 @@ final class ReceiveIntegrity {
   }
 
   /** Compares what lies in the window up to a position with the sum beside the position. */
-  private boolean isProven(Checksum sum, long word, long from, long to) {
+  private boolean isProven(Checksum sum, long word, long from, long to)
+      throws ProtocolViolationException {
     long inline = ControlLayout.getLongPlain(words, ControlLayout.INLINE);
     long skip = from - ControlLayout.inlineStart(inline);
     int length = ControlLayout.inlineLength(inline);
@@ -99,10 +102,10 @@ final class ReceiveIntegrity {
       sum.addMailbox((int) skip, n);
       at += n;
     }
+    RingPlaces places = credit.places();
     while (at < to) {
-      int offset = (int) at & size - 1;
-      int n = (int) Math.min(to - at, size - offset);
-      sum.addRing(offset, n);
+      int n = (int) Math.min(to - at, places.run(at));
+      sum.addRing(places.offset(at), n);
       at += n;
     }
     return sum.accept(word);

@@ -82,7 +82,8 @@ public final class RingConsumer {
     this.credit = new ReceiveCredit(link, window);
     this.epochs = new ReceiveEpochs(link);
     this.integrity =
-        new ReceiveIntegrity(link, link.needsChecksum() ? new Checksum(ring, mailbox) : null);
+        new ReceiveIntegrity(
+            link, credit, link.needsChecksum() ? new Checksum(ring, mailbox) : null);
   }
 
   /**
@@ -148,12 +149,13 @@ public final class RingConsumer {
     if (published == consumed && !refreshPosition(false)) {
       return 0;
     }
+    long before = consumed;
     int room = dst.remaining();
     int n = copy(dst, room);
     if (n < room && published != consumed) {
       n += copy(dst, room - n);
     }
-    taken();
+    taken(before);
     return n;
   }
 
@@ -178,8 +180,10 @@ public final class RingConsumer {
     if (skip >= 0 && skip < ControlLayout.inlineLength(inline)) {
       return 0;
     }
-    int offset = (int) from & size - 1;
+    RingPlaces places = credit.places();
+    int offset = places.offset(from);
     int most = (int) Math.min(Math.min(published - from, credit.step()), count);
+    int run = Math.min(most, places.run(from));
     ByteBuffer view = files;
     if (view == null) {
       view = ring.duplicate(); // our own has no limit, and must keep none
@@ -187,34 +191,35 @@ public final class RingConsumer {
     }
     int n;
     try {
-      n = file.write(view.clear().limit(Math.min(offset + most, size)).position(offset), at);
+      n = file.write(view.clear().limit(offset + run).position(offset), at);
     } catch (ClosedChannelException e) {
       throw e;
     } catch (IOException e) {
       fetched = ring.get(offset); // a fault, if the peer has shortened the window
-      n = drainPages(file, at, offset, most);
+      n = drainPages(file, at, places, most);
       if (n == 0) {
         throw e;
       }
     }
     CONSUMED.setRelease(this, from + n);
-    taken();
+    taken(from);
     return n;
   }
 
   /** A file may take nothing but whole pages of aligned memory. */
-  private int drainPages(FileChannel file, long at, int offset, int most) throws IOException {
+  private int drainPages(FileChannel file, long at, RingPlaces places, int most)
+      throws IOException {
     WholePages aligned = pages;
     if (aligned == null) {
       aligned = new WholePages();
       pages = aligned;
     }
-    return aligned.write(file, at, ring, offset, most);
+    return aligned.write(file, at, ring, places, consumed, most);
   }
 
   /** Some bytes were taken out: gives credit if that is due. */
-  private void taken() {
-    credit.taken(consumed, published);
+  private void taken(long before) {
+    credit.taken(before, consumed, published);
     read = true;
   }
 
@@ -222,6 +227,7 @@ public final class RingConsumer {
   private int copy(ByteBuffer dst, int room) throws ProtocolViolationException {
     long from = consumed;
     int n = (int) Math.min(room, published - from);
+    RingPlaces places = credit.places(); // also before a message of the mailbox is taken
     long inline = ControlLayout.getLongPlain(words, ControlLayout.INLINE);
     long skip = from - ControlLayout.inlineStart(inline);
     int length = ControlLayout.inlineLength(inline);
@@ -233,11 +239,10 @@ public final class RingConsumer {
       n = (int) Math.min(n, length - skip);
       dst.put(at, mailbox, (int) skip, n);
     } else {
-      int offset = (int) from & size - 1;
-      int first = Math.min(n, size - offset);
-      dst.put(at, ring, offset, first);
-      if (first < n) {
-        dst.put(at + first, ring, 0, n - first);
+      for (int done = 0; done < n; ) {
+        int run = Math.min(n - done, places.run(from + done));
+        dst.put(at + done, ring, places.offset(from + done), run);
+        done += run;
       }
     }
     dst.position(at + n);

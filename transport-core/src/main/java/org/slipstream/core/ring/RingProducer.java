@@ -32,7 +32,6 @@ public final class RingProducer {
   private ByteBuffer ring;
   private ByteBuffer mailbox;
   private final ByteBuffer words;
-  private final int size;
   private final RingConsumer reader;
   private final SendCredit credit;
   private final SendEpochs epochs;
@@ -75,11 +74,11 @@ public final class RingProducer {
         link.sendControl()
             .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
             .asByteBuffer();
-    this.size = ring.capacity();
     this.credit = new SendCredit(link);
     this.epochs = new SendEpochs(link, credit);
     this.integrity = new SendIntegrity(link, ring, mailbox);
     this.bulk = link.bulkBytes();
+    int size = ring.capacity();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
     this.files = new FileFill(ring, bulk);
     this.largestZeroCopy =
@@ -169,9 +168,9 @@ public final class RingProducer {
    */
   public int fill(FileChannel file, long at, long count, Doorbell doorbell) throws IOException {
     int wanted = files.wanted(count);
+    int room = Math.min(credit.space(wanted), wanted); // before the offset: it may change that
     int offset = offset();
-    int room = Math.min(credit.space(wanted), wanted);
-    int n = files.read(file, at, offset, room);
+    int n = files.read(file, at, offset, Math.min(room, run(room)));
     if (n > 0) {
       push(offset, n);
       credit.advance(n);
@@ -272,8 +271,7 @@ public final class RingProducer {
       return false;
     }
     long position = credit.position();
-    // The mailbox needs no space in the ring, but the bytes after it will: positions keep within
-    // the committed size.
+    // The mailbox needs no space in the ring, but the bytes after it will.
     if (length == 0 || credit.space(length) < length || position >= Long.MAX_VALUE >>> 8) {
       return false;
     }
@@ -297,7 +295,7 @@ public final class RingProducer {
   @OutOfLine
   private int pushZeroCopy(ByteBuffer src, int room) throws ProtocolViolationException {
     int offset = offset();
-    int n = Math.min(Math.min(room, largestZeroCopy), size - offset);
+    int n = run(Math.min(room, largestZeroCopy));
     int at = src.position();
     if (!link.pushFrom(src, at, offset, n)) {
       return 0;
@@ -324,7 +322,7 @@ public final class RingProducer {
     }
     try {
       credit.refresh();
-      zeroCopy.keep(ring, credit.acknowledged());
+      zeroCopy.keep(ring, credit.places(), credit.acknowledged());
     } finally {
       zeroCopy.end();
       link.awaitTaken();
@@ -336,8 +334,9 @@ public final class RingProducer {
     int part = part(n);
     for (int done = 0; done < n; ) {
       int left = n - done;
-      int offset = offset() + done & size - 1;
-      int length = Math.min(left < 2 * part ? left : part, size - offset);
+      long position = credit.position() + done;
+      int offset = credit.places().offset(position);
+      int length = Math.min(left < 2 * part ? left : part, credit.places().run(position));
       ring.put(offset, src, at + done, length);
       push(offset, length);
       done += length;
@@ -353,7 +352,12 @@ public final class RingProducer {
 
   /** Where the next byte goes. */
   private int offset() {
-    return (int) credit.position() & size - 1;
+    return credit.places().offset(credit.position());
+  }
+
+  /** How many of the next bytes go there side by side. */
+  private int run(int most) {
+    return Math.min(most, credit.places().run(credit.position()));
   }
 
   private void push(int offset, int length) {
@@ -378,8 +382,13 @@ public final class RingProducer {
     link.fence();
     int armed = ControlLayout.getIntAcquire(words, ControlLayout.ARMED);
     if (armed != signalledFor && armed != 0) {
-      signalledFor = pipe.ring(armed) || doorbell.signal() ? armed : 0;
+      ring(doorbell, armed);
     }
+  }
+
+  @OutOfLine
+  private void ring(Doorbell doorbell, int armed) throws IOException {
+    signalledFor = pipe.ring(armed) || doorbell.signal() ? armed : 0;
   }
 
   /**
@@ -393,7 +402,8 @@ public final class RingProducer {
     giveBack();
     credit.refresh();
     long inline = ControlLayout.getLongPlain(peerWords, ControlLayout.INLINE);
-    return Unacknowledged.copy(ring, mailbox, inline, credit.acknowledged(), credit.position());
+    return Unacknowledged.copy(
+        ring, credit.places(), mailbox, inline, credit.acknowledged(), credit.position());
   }
 
   /**

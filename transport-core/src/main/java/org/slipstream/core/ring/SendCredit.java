@@ -12,12 +12,15 @@ import org.slipstream.transport.Link;
  *      taken out            in the ring            may follow
  * </pre>
  *
+ * <p>And in how much of the ring that lies: when space runs out, in all of it that has storage.
+ *
  * <p>Guarded by the stream's write lock, except the {@code peek} methods. The peer's words are
  * hostile, and loaded once in each call.
  */
 public final class SendCredit {
   private final ByteBuffer words;
   private final int size;
+  private final RingPlaces places = new RingPlaces(0);
 
   /** Unusable once released. Written under both locks of the stream. */
   private Link link;
@@ -65,6 +68,11 @@ public final class SendCredit {
     return acknowledged;
   }
 
+  /** Where positions lie in the ring. */
+  RingPlaces places() {
+    return places;
+  }
+
   /**
    * What fits into the peer's window.
    *
@@ -86,9 +94,21 @@ public final class SendCredit {
     long free = limit - position;
     if (free < wanted) {
       refresh();
+      widen();
       free = limit - position;
     }
-    return (int) Math.max(0, free); // a peer may take a committed size back that we have used
+    return (int) free;
+  }
+
+  /** Uses more of the ring, if there is storage behind more. */
+  private void widen() {
+    int storage = Integer.highestOneBit((int) committed);
+    if (storage <= places.extent() || !places.isSettled(acknowledged)) {
+      return;
+    }
+    places.widen(position, storage);
+    link.publish(ControlLayout.EXTENT, ControlLayout.extent(position, storage)); // before a byte
+    limit = places.limit(acknowledged);
   }
 
   /**
@@ -117,12 +137,13 @@ public final class SendCredit {
     acknowledged = Math.max(acknowledged, newest);
     if (committed < size) {
       long g = ControlLayout.getLongAcquire(words, ControlLayout.COMMITTED);
+      if (committed == 0 && g > 0) {
+        // The first that the peer says: it grows only when it has taken out something.
+        places.begin(Integer.highestOneBit((int) Math.min(g, size)));
+      }
       committed = Math.max(committed, Math.min(g, size));
     }
-    limit = acknowledged + size;
-    if (committed < size) {
-      limit = Math.min(limit, committed);
-    }
+    limit = places.limit(acknowledged);
   }
 
   /** The two words are written by two threads: an older value is no news, and no violation. */
@@ -150,8 +171,11 @@ public final class SendCredit {
    */
   public boolean peekSpace() {
     long at = position;
-    long storage = ControlLayout.getLongAcquire(words, ControlLayout.COMMITTED);
-    return at - newest() < size && (storage >= size || at < storage);
+    long newest = newest();
+    return at < places.limit(newest)
+        || (places.isSettled(newest)
+            && places.extent() < size
+            && places.extent() < ControlLayout.getLongAcquire(words, ControlLayout.COMMITTED));
   }
 
   /**

@@ -10,15 +10,16 @@ final class Unacknowledged {
   /**
    * Copies it.
    *
-   * @param ring a power of two long
+   * @param ring of which the peer has not taken everything out
+   * @param places where in there
    * @param mailbox where one message may lie instead
    * @param inline the word that says which positions the mailbox stands for
    * @param from the credit
    * @param to the position
    * @return the bytes between them
    */
-  static ByteBuffer copy(ByteBuffer ring, ByteBuffer mailbox, long inline, long from, long to) {
-    int size = ring.capacity();
+  static ByteBuffer copy(
+      ByteBuffer ring, RingPlaces places, ByteBuffer mailbox, long inline, long from, long to) {
     ByteBuffer copy = ByteBuffer.allocate((int) (to - from));
     long start = ControlLayout.inlineStart(inline);
     long end = start + ControlLayout.inlineLength(inline);
@@ -30,8 +31,8 @@ final class Unacknowledged {
       if (inMailbox) {
         copy.put(mailbox.slice((int) (at - start), n));
       } else {
-        n = Math.min(n, size - ((int) at & size - 1));
-        copy.put(ring.slice((int) at & size - 1, n));
+        n = Math.min(n, places.run(at));
+        copy.put(ring.slice(places.offset(at), n));
       }
       at += n;
     }

@@ -51,26 +51,28 @@ public final class WholePages {
   }
 
   /**
-   * Writes the whole pages of a piece, which may go on at the beginning of the ring.
+   * Writes the whole pages of a piece, which may lie in several places of the ring.
    *
    * @param file writable
    * @param at where in the file the piece goes
    * @param ring in which it lies
-   * @param offset where it begins there
+   * @param places where in there
+   * @param from its position
    * @param most its length
    * @return bytes written; 0 if it is no page, or does not go where one begins
    * @throws IOException the file can not be written this way either
    */
-  int write(FileChannel file, long at, ByteBuffer ring, int offset, int most) throws IOException {
+  int write(FileChannel file, long at, ByteBuffer ring, RingPlaces places, long from, int most)
+      throws IOException {
     int length = down(Math.min(most, BYTES));
     if (length == 0 || (at & PAGE - 1) != 0) {
       return 0;
     }
     ByteBuffer buffer = buffer().clear().limit(length);
-    int first = Math.min(length, ring.capacity() - offset);
-    buffer.put(0, ring, offset, first);
-    if (first < length) {
-      buffer.put(first, ring, 0, length - first);
+    for (int done = 0; done < length; ) {
+      int run = Math.min(length - done, places.run(from + done));
+      buffer.put(done, ring, places.offset(from + done), run);
+      done += run;
     }
     return file.write(buffer, at);
   }

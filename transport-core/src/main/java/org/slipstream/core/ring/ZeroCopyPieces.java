@@ -74,24 +74,24 @@ final class ZeroCopyPieces {
   /**
    * Copies what the peer has given no credit for.
    *
-   * @param ring a power of two long
+   * @param ring where to
+   * @param places where in there
    */
-  void keep(ByteBuffer ring, long credit) {
+  void keep(ByteBuffer ring, RingPlaces places, long credit) {
     for (int i = 0; i < count; i++) {
       ByteBuffer buffer = sources[i];
       if (buffer != null) {
-        keep(ring, buffer, i, Math.max(credit, from[i]));
+        keep(ring, places, buffer, i, Math.max(credit, from[i]));
       }
     }
   }
 
-  private void keep(ByteBuffer ring, ByteBuffer buffer, int piece, long first) {
-    int size = ring.capacity();
+  private void keep(ByteBuffer ring, RingPlaces places, ByteBuffer buffer, int piece, long first) {
     long position = first;
     while (position < to[piece]) {
-      int offset = (int) position & size - 1;
-      int n = (int) Math.min(to[piece] - position, size - offset);
-      ring.put(offset, buffer, at[piece] + (int) (position - from[piece]), n);
+      int n = (int) Math.min(to[piece] - position, places.run(position));
+      int index = at[piece] + (int) (position - from[piece]);
+      ring.put(places.offset(position), buffer, index, n);
       position += n;
     }
   }

@@ -111,6 +111,7 @@ final class ControlByteWriter implements Doorbell {
 
   /** Only a peer whose reader sleeps gets a doorbell: it takes the byte. */
   @Override
+  @OutOfLine
   public boolean signal() throws IOException {
     MemoryFaults.settle();
     doorbell.clear();

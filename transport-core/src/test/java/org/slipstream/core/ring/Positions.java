@@ -18,6 +18,7 @@ final class Positions {
     set(end.producer().credit(), "acknowledged", position);
     set(end.producer(), "piggybacked", position);
     set(end.producer().credit(), "committed", size);
+    end.producer().credit().places().begin((int) size);
     set(end.producer().credit(), "limit", position + size);
     set(end.consumer(), "consumed", position);
     set(end.consumer(), "published", position);

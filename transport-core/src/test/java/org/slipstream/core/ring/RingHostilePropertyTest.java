@@ -135,7 +135,25 @@ class RingHostilePropertyTest {
     RingEnd victim = RingEnd.two(SIZE, 512).a();
     victim.peerSays(ControlLayout.COMMITTED, committed);
     assertThat(victim.producer().credit().space(SIZE))
-        .isEqualTo((int) Math.clamp(committed, 0L, SIZE));
+        .as("the largest power of two in it")
+        .isEqualTo(Integer.highestOneBit((int) Math.clamp(committed, 0L, SIZE)));
+  }
+
+  @Property(tries = 500)
+  void anExtentWithoutStorageIsRefused(@ForAll long word) throws IOException {
+    RingEnd.Two two = RingEnd.two(SIZE, 512);
+    RingEnd victim = two.a();
+    victim.peerSays(ControlLayout.POSITION, 300);
+    assertThat(victim.read(SIZE)).as("grows: to four times as much").hasSize(300);
+    victim.peerSays(ControlLayout.EXTENT, word);
+    victim.peerSays(ControlLayout.POSITION, 600);
+    long extent = ControlLayout.extentBytes(word);
+    try {
+      assertThat(victim.read(SIZE)).hasSize(300);
+      assertThat(word == 0 || (extent > 512 && extent <= 2048)).isTrue();
+    } catch (ProtocolViolationException e) {
+      assertThat(extent <= 512 || extent > 2048).isTrue();
+    }
   }
 
   @Property(tries = 500)

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.slipstream.testkit.transport.HeapLink;
 import org.slipstream.transport.ControlLayout;
@@ -243,20 +244,121 @@ class RingOrderTest {
   void aWindowThatCannotGrowHoldsTheWriterAtItsCommittedSize() throws Exception {
     RingEnd.Two small = RingEnd.two(SIZE, 512);
     small.b().link().window().refuseToGrowBeyond(512);
-    assertThat(small.a().write(new byte[SIZE])).isEqualTo(512);
-    assertThat(small.b().read(SIZE)).hasSize(512);
+    for (int i = 0; i < 3; i++) {
+      assertThat(small.a().write(new byte[SIZE])).isEqualTo(512);
+      assertThat(small.a().write(new byte[1])).isZero();
+      assertThat(small.b().read(SIZE)).hasSize(512);
+    }
     assertThat(small.b().consumer().credit().growFailure()).hasMessageContaining("no storage");
-    assertThat(small.a().write(new byte[SIZE])).as("first lap, no more committed").isZero();
+    assertThat(small.b().word(ControlLayout.EXTENT)).isZero();
   }
 
   @Test
-  void aWindowGrowsWhenHalfOfItHasBeenUsed() throws Exception {
+  void aWindowGrowsWhenHalfOfItIsFull() throws Exception {
     RingEnd.Two small = RingEnd.two(SIZE, 512);
-    small.a().write(new byte[300]);
+    small.a().write(new byte[256]);
     small.b().read(SIZE);
     assertThat(small.b().link().window().committedBytes()).isEqualTo(2048);
     assertThat(small.a().word(ControlLayout.COMMITTED)).isEqualTo(2048);
-    assertThat(small.a().write(new byte[SIZE])).isEqualTo(2048 - 300);
+    assertThat(small.a().write(new byte[SIZE])).isEqualTo(2048);
+    assertThat(small.b().word(ControlLayout.EXTENT)).isEqualTo(ControlLayout.extent(256, 2048));
+  }
+
+  @Test
+  void aWindowOfWhichLittleIsNeededStaysSmallHoweverMuchTravels() throws Exception {
+    RingEnd.Two small = RingEnd.two(SIZE, 512);
+    for (int i = 0; i < 3 * SIZE / 100; i++) {
+      small.a().write(message(i, 100));
+      assertThat(small.b().read(SIZE)).isEqualTo(message(i, 100));
+      small.b().write(message(i, 20));
+      assertThat(small.a().read(SIZE)).isEqualTo(message(i, 20));
+    }
+    assertThat(small.a().link().window().committedBytes()).isEqualTo(512);
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(512);
+    assertThat(small.b().word(ControlLayout.EXTENT)).isZero();
+  }
+
+  @Test
+  void aWindowOfWhichLittleIsNeededGrowsIfThereIsPlenty() throws Exception {
+    RingEnd.Two small = RingEnd.two(SIZE, 512);
+    small.b().link().window().haveStorageInPlenty();
+    for (int i = 0; i < 3; i++) {
+      transfer(small, message(i, 100));
+      assertThat(small.b().link().window().committedBytes()).isEqualTo(512);
+    }
+    transfer(small, message(3, 100)); // credit for a quarter is due, and half was used
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(2048);
+    for (int i = 4; i < 3 * SIZE / 100; i++) {
+      transfer(small, message(i, 100));
+    }
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(SIZE);
+    assertThat(ControlLayout.extentBytes(small.b().word(ControlLayout.EXTENT))).isEqualTo(SIZE);
+  }
+
+  private static void transfer(RingEnd.Two two, byte[] bytes) throws Exception {
+    ByteBuffer src = ByteBuffer.wrap(bytes);
+    for (int at = 0; at < bytes.length; ) {
+      two.a().write(src);
+      byte[] read = two.b().read(SIZE);
+      assertThat(read).isNotEmpty().isEqualTo(Arrays.copyOfRange(bytes, at, at + read.length));
+      at += read.length;
+    }
+  }
+
+  private static byte[] message(int seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void aRingIsWidenedBehindWhatIsUnread() throws Exception {
+    RingEnd.Two small = RingEnd.two(SIZE, 512);
+    small.a().write(message(1, 200));
+    small.b().read(SIZE);
+    byte[] unread = message(2, 512);
+    assertThat(small.a().write(unread)).isEqualTo(512);
+    assertThat(small.b().read(1)).containsExactly(unread[0]);
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(2048);
+    byte[] more = message(3, SIZE);
+    assertThat(small.a().write(more)).as("what is new, and the byte that was read").isEqualTo(1536);
+    assertThat(small.b().word(ControlLayout.EXTENT)).isEqualTo(ControlLayout.extent(712, 2048));
+    assertThat(small.b().read(SIZE)).isEqualTo(Arrays.copyOfRange(unread, 1, 512));
+    assertThat(small.b().read(SIZE)).isEqualTo(Arrays.copyOf(more, 1536));
+    transfer(small, message(4, 3 * SIZE));
+  }
+
+  /** A second word overwrites the first: the reader has to have seen that one. */
+  @Test
+  void aMessageInTheMailboxHidesNoWidening() throws Exception {
+    RingEnd.Two small = RingEnd.two(SIZE, 128);
+    small.a().write(message(1, 100));
+    assertThat(small.b().read(SIZE)).isEqualTo(message(1, 100)); // grows to 512
+    assertThat(small.a().producer().credit().space(SIZE)).as("widens").isEqualTo(512);
+    small.b().write((byte) 1);
+    small.a().read(1); // now the next message travels in the mailbox
+    small.a().write(message(2, 60));
+    assertThat(small.b().word(ControlLayout.INLINE)).isEqualTo(ControlLayout.inline(100, 60));
+    assertThat(small.b().read(SIZE)).isEqualTo(message(2, 60));
+    transfer(small, message(3, 500)); // grows to 2048
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(2048);
+    transfer(small, message(4, 3 * SIZE));
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(SIZE);
+  }
+
+  @Test
+  void theExtentIsSaidBeforeAPositionBeyondIt() throws Exception {
+    RingEnd.Two small = RingEnd.two(SIZE, 512);
+    small.a().write(new byte[300]);
+    small.b().read(SIZE);
+    small.a().link().recording();
+    small.a().write(new byte[600]);
+    assertThat(small.a().link().record())
+        .containsExactly(
+            "publish extent=" + ControlLayout.extent(300, 2048),
+            "push 512+600",
+            "publish position=900",
+            "fence");
   }
 
   @Test

@@ -109,7 +109,7 @@ class RingTransferPropertyTest {
   }
 
   @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-  void nothingIsWrittenBeyondTheCommittedSizeInTheFirstLap(
+  void nothingIsWrittenBeyondTheCommittedSize(
       @ForAll("shapes") Shape shape, @ForAll("steps") List<Step> steps) throws IOException {
     RingEnd.Two two = RingEnd.two(shape.ringBytes, shape.committed);
     HeapWindow window = two.b().link().window();
@@ -119,9 +119,6 @@ class RingTransferPropertyTest {
     for (Step s : steps) {
       model.write(s.size, s.direct);
       model.read(s.size, s.direct);
-    }
-    if (shape.committed < shape.ringBytes) {
-      assertThat(two.a().producer().credit().position()).isLessThanOrEqualTo(shape.committed);
     }
     while (beyond.hasRemaining()) {
       assertThat(beyond.get()).isZero();

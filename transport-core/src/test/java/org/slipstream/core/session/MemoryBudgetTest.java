@@ -22,6 +22,23 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void thereIsPlentyUpToAnEighthOfTheLimitAndUpToWhatCachesHold() {
+    MemoryBudget small = new MemoryBudget(800);
+    assertThat(small.tryReserve(100)).isTrue();
+    assertThat(small.hasPlenty()).isTrue();
+    assertThat(small.tryReserve(1)).isTrue();
+    assertThat(small.hasPlenty()).isFalse();
+    small.release(1);
+    assertThat(small.hasPlenty()).isTrue();
+
+    MemoryBudget large = new MemoryBudget(1L << 40);
+    assertThat(large.tryReserve(16 << 20)).isTrue();
+    assertThat(large.hasPlenty()).isTrue();
+    assertThat(large.tryReserve(1)).isTrue();
+    assertThat(large.hasPlenty()).isFalse();
+  }
+
+  @Test
   void manyThreadsNeverHoldMoreThanTheLimitTogether() throws InterruptedException {
     MemoryBudget budget = new MemoryBudget(10);
     AtomicLong held = new AtomicLong();
