@@ -28,7 +28,6 @@ public final class FileFill {
    */
   static final int PIECE_BYTES = 64 * 1024;
 
-  private final int size;
   private final int largest;
 
   /** Nothing once released. */
@@ -53,7 +52,7 @@ public final class FileFill {
    */
   FileFill(ByteBuffer ring, int bulk) {
     this.ring = ring;
-    this.size = ring.capacity();
+    int size = ring.capacity();
     this.largest =
         bulk > size
             ? Math.min(PIECE_BYTES, size / 4)
@@ -74,15 +73,15 @@ public final class FileFill {
   /**
    * Reads.
    *
-   * @param room behind the offset, perhaps beyond the end of the ring
+   * @param room behind the offset, side by side
    * @return bytes read; 0 if there is no room; or {@link #END} or {@link #UNREADABLE}
    * @throws ClosedChannelException the file was closed, or the thread interrupted
    */
   int read(FileChannel file, long at, int offset, int room) throws IOException {
-    int end = Math.min(offset + room, size);
-    if (end <= offset) {
+    if (room == 0) {
       return 0;
     }
+    int end = offset + room;
     if (paged != 0 && paged == System.identityHashCode(file)) {
       int whole = WholePages.begin(ring, offset, at) ? WholePages.down(end - offset) : 0;
       if (whole == 0) {

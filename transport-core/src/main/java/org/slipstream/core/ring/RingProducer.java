@@ -170,7 +170,7 @@ public final class RingProducer {
     int wanted = files.wanted(count);
     int room = Math.min(credit.space(wanted), wanted); // before the offset: it may change that
     int offset = offset();
-    int n = files.read(file, at, offset, Math.min(room, run(room)));
+    int n = files.read(file, at, offset, run(room));
     if (n > 0) {
       push(offset, n);
       credit.advance(n);
@@ -332,11 +332,12 @@ public final class RingProducer {
   private void copy(ByteBuffer src, int n) {
     int at = src.position();
     int part = part(n);
+    RingPlaces places = credit.places();
     for (int done = 0; done < n; ) {
       int left = n - done;
       long position = credit.position() + done;
-      int offset = credit.places().offset(position);
-      int length = Math.min(left < 2 * part ? left : part, credit.places().run(position));
+      int offset = places.offset(position);
+      int length = Math.min(left < 2 * part ? left : part, places.run(position));
       ring.put(offset, src, at + done, length);
       push(offset, length);
       done += length;

@@ -128,6 +128,24 @@ class RingFileTest {
   }
 
   @Test
+  void aFileGoesThroughARingThatIsWidenedMeanwhile() throws IOException {
+    RingEnd.Two small = RingEnd.two(RING, 512);
+    FileChannel out = open("out");
+    Random random = new Random(6);
+    long sent = 0;
+    long got = 0;
+    while (got < content.length) {
+      int n = small.a().producer().fill(file, sent, 1 + random.nextInt(PIECE), () -> true);
+      sent += Math.max(0, n);
+      got += small.b().consumer().drain(out, got, 1 + random.nextInt(PIECE));
+    }
+    assertThat(small.b().link().window().committedBytes()).isEqualTo(RING);
+    ByteBuffer all = ByteBuffer.allocate(content.length);
+    assertThat(out.read(all, 0)).isEqualTo(content.length);
+    assertThat(all.array()).isEqualTo(content);
+  }
+
+  @Test
   void whatAFileDoesNotTakeStaysInTheRing() throws IOException {
     writer.write(part(0, 3000));
     assertThatThrownBy(() -> reader.consumer().drain(new BrokenFile(), 0, 5000))

@@ -323,6 +323,8 @@ class RingOrderTest {
     byte[] more = message(3, SIZE);
     assertThat(small.a().write(more)).as("what is new, and the byte that was read").isEqualTo(1536);
     assertThat(small.b().word(ControlLayout.EXTENT)).isEqualTo(ControlLayout.extent(712, 2048));
+    ByteBuffer both = ByteBuffer.allocate(2048).put(unread).put(more, 0, 1536).flip();
+    assertThat(small.a().producer().unacknowledged()).as("for TCP, if need be").isEqualTo(both);
     assertThat(small.b().read(SIZE)).isEqualTo(Arrays.copyOfRange(unread, 1, 512));
     assertThat(small.b().read(SIZE)).isEqualTo(Arrays.copyOf(more, 1536));
     transfer(small, message(4, 3 * SIZE));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -56,47 +57,70 @@ class RingPlacesTest {
   private static final int STORAGE = 8;
 
   /**
-   * All that both ends know. The writer publishes what it has written when it likes, the reader
-   * takes, gives credit and commits when it likes, and each sees the other's words when it looks.
+   * What the writer knows.
    *
-   * @param written the writer's position
-   * @param widened where it widened, and to what: {@code position << 8 | bytes}, newest last
+   * @param position where it writes next
    * @param acknowledged the newest credit that it has seen
    * @param storage the newest committed size that it has seen
-   * @param published the word
-   * @param seen the newest position that the reader has seen
+   */
+  private record Writer(int position, int acknowledged, int storage) {}
+
+  /**
+   * What the reader knows.
+   *
+   * @param position what it has taken out
+   * @param seen the newest position that it has seen
    * @param followed how many widenings it has seen
-   * @param consumed its position
-   * @param credit the word
-   * @param committed the word
+   */
+  private record Reader(int position, int seen, int followed) {}
+
+  /**
+   * The words between them.
+   *
+   * @param position of the writer
+   * @param widened where it widened, and to what: {@code position << 8 | bytes}, newest last
+   * @param credit of the reader
+   * @param committed by it
+   */
+  private record Words(int position, List<Integer> widened, int credit, int committed) {}
+
+  /**
+   * The writer publishes what it has written when it likes, the reader takes, gives credit and
+   * commits when it likes, and each sees the other's words when it looks.
+   *
    * @param ring for each offset the position whose byte lies there
    */
-  private record State(
-      int written,
-      List<Integer> widened,
-      int acknowledged,
-      int storage,
-      int published,
-      int seen,
-      int followed,
-      int consumed,
-      int credit,
-      int committed,
-      List<Integer> ring) {
+  private record State(Writer writer, Reader reader, Words words, List<Integer> ring) {
 
     RingPlaces places(int widenings) {
       RingPlaces places = new RingPlaces(1);
       for (int i = 0; i < widenings; i++) {
-        places.widen(widened.get(i) >> 8, widened.get(i) & 255);
+        places.widen(words.widened.get(i) >> 8, words.widened.get(i) & 255);
       }
       return places;
+    }
+
+    State with(Writer other) {
+      return new State(other, reader, words, ring);
+    }
+
+    State with(Reader other) {
+      return new State(writer, other, words, ring);
+    }
+
+    State with(Words other) {
+      return new State(writer, reader, other, ring);
     }
   }
 
   @Test
   void noByteIsOverwrittenBeforeItIsReadAndEachIsFound() {
     State first =
-        new State(0, List.of(), 0, 1, 0, 0, 0, 0, 0, 1, List.of(-1, -1, -1, -1, -1, -1, -1, -1));
+        new State(
+            new Writer(0, 0, 1),
+            new Reader(0, 0, 0),
+            new Words(0, List.of(), 0, 1),
+            Collections.nCopies(STORAGE, -1));
     Set<State> known = new HashSet<>(Set.of(first));
     Deque<State> open = new ArrayDeque<>(known);
     int finished = 0;
@@ -104,11 +128,11 @@ class RingPlacesTest {
     while (!open.isEmpty()) {
       State s = open.pop();
       List<State> next = new ArrayList<>();
-      writer(s, next);
-      reader(s, next);
-      if (s.consumed == END) {
+      writer(s, s.writer, s.words, next);
+      reader(s, s.reader, s.words, next);
+      if (s.reader.position == END) {
         finished++;
-        mostWidenings = Math.max(mostWidenings, s.widened.size());
+        mostWidenings = Math.max(mostWidenings, s.words.widened.size());
       } else {
         assertThat(next).as("neither end can go on: %s", s).isNotEmpty();
       }
@@ -122,143 +146,48 @@ class RingPlacesTest {
     assertThat(mostWidenings).isEqualTo(3);
   }
 
-  private static void writer(State s, List<State> next) {
-    RingPlaces places = s.places(s.widened.size());
-    if (s.acknowledged != s.credit || s.storage != s.committed) {
-      next.add(
-          new State(
-              s.written,
-              s.widened,
-              s.credit,
-              s.committed,
-              s.published,
-              s.seen,
-              s.followed,
-              s.consumed,
-              s.credit,
-              s.committed,
-              s.ring));
+  private static void writer(State s, Writer w, Words words, List<State> next) {
+    RingPlaces places = s.places(words.widened.size());
+    if (w.acknowledged != words.credit || w.storage != words.committed) {
+      next.add(s.with(new Writer(w.position, words.credit, words.committed)));
     }
-    if (s.storage > places.extent() && places.isSettled(s.acknowledged)) {
-      List<Integer> widened = new ArrayList<>(s.widened);
-      widened.add(s.written << 8 | s.storage);
+    if (w.storage > places.extent() && places.isSettled(w.acknowledged)) {
+      List<Integer> widened = new ArrayList<>(words.widened);
+      widened.add(w.position << 8 | w.storage);
       next.add(
-          new State(
-              s.written,
-              List.copyOf(widened),
-              s.acknowledged,
-              s.storage,
-              s.published,
-              s.seen,
-              s.followed,
-              s.consumed,
-              s.credit,
-              s.committed,
-              s.ring));
+          s.with(new Words(words.position, List.copyOf(widened), words.credit, words.committed)));
     }
-    if (s.written < END && s.written < places.limit(s.acknowledged)) {
-      int offset = places.offset(s.written);
-      assertThat(offset).isLessThan(s.storage);
-      assertThat(s.ring.get(offset)).as("unread in %s", s).isLessThan(s.consumed);
+    if (w.position < END && w.position < places.limit(w.acknowledged)) {
+      int offset = places.offset(w.position);
+      assertThat(offset).isLessThan(w.storage);
+      assertThat(s.ring.get(offset)).as("unread in %s", s).isLessThan(s.reader.position);
       List<Integer> ring = new ArrayList<>(s.ring);
-      ring.set(offset, s.written);
-      next.add(
-          new State(
-              s.written + 1,
-              s.widened,
-              s.acknowledged,
-              s.storage,
-              s.published,
-              s.seen,
-              s.followed,
-              s.consumed,
-              s.credit,
-              s.committed,
-              List.copyOf(ring)));
+      ring.set(offset, w.position);
+      Writer written = new Writer(w.position + 1, w.acknowledged, w.storage);
+      next.add(new State(written, s.reader, words, List.copyOf(ring)));
     }
-    if (s.published < s.written) {
-      next.add(
-          new State(
-              s.written,
-              s.widened,
-              s.acknowledged,
-              s.storage,
-              s.written,
-              s.seen,
-              s.followed,
-              s.consumed,
-              s.credit,
-              s.committed,
-              s.ring));
+    if (words.position < w.position) {
+      next.add(s.with(new Words(w.position, words.widened, words.credit, words.committed)));
     }
   }
 
-  private static void reader(State s, List<State> next) {
-    if (s.seen != s.published) {
-      next.add(
-          new State(
-              s.written,
-              s.widened,
-              s.acknowledged,
-              s.storage,
-              s.published,
-              s.published,
-              s.followed,
-              s.consumed,
-              s.credit,
-              s.committed,
-              s.ring));
+  private static void reader(State s, Reader r, Words words, List<State> next) {
+    if (r.seen != words.position) {
+      next.add(s.with(new Reader(r.position, words.position, r.followed)));
     }
-    if (s.consumed < s.seen) {
+    if (r.position < r.seen) {
       // It looks at the word before it takes a byte, and sees the newest one only.
-      int followed = s.widened.size();
-      assertThat(followed - s.followed).as("one that it never saw: %s", s).isLessThanOrEqualTo(1);
-      assertThat(s.ring.get(s.places(followed).offset(s.consumed)))
-          .as("%s", s)
-          .isEqualTo(s.consumed);
-      next.add(
-          new State(
-              s.written,
-              s.widened,
-              s.acknowledged,
-              s.storage,
-              s.published,
-              s.seen,
-              followed,
-              s.consumed + 1,
-              s.credit,
-              s.committed,
-              s.ring));
+      int followed = words.widened.size();
+      assertThat(followed - r.followed).as("one that it never saw: %s", s).isLessThanOrEqualTo(1);
+      int offset = s.places(followed).offset(r.position);
+      assertThat(s.ring.get(offset)).as("%s", s).isEqualTo(r.position);
+      next.add(s.with(new Reader(r.position + 1, r.seen, followed)));
     }
-    if (s.credit != s.consumed) {
-      next.add(
-          new State(
-              s.written,
-              s.widened,
-              s.acknowledged,
-              s.storage,
-              s.published,
-              s.seen,
-              s.followed,
-              s.consumed,
-              s.consumed,
-              s.committed,
-              s.ring));
+    if (words.credit != r.position) {
+      next.add(s.with(new Words(words.position, words.widened, r.position, words.committed)));
     }
-    if (s.consumed > 0 && s.committed < STORAGE) {
-      next.add(
-          new State(
-              s.written,
-              s.widened,
-              s.acknowledged,
-              s.storage,
-              s.published,
-              s.seen,
-              s.followed,
-              s.consumed,
-              s.credit,
-              2 * s.committed,
-              s.ring));
+    if (r.position > 0 && words.committed < STORAGE) {
+      next.add(s.with(new Words(words.position, words.widened, words.credit, 2 * words.committed)));
     }
   }
 }
