@@ -120,18 +120,25 @@ final class SlipstreamSelector extends AbstractSelector
     loop.changed(key.watched());
   }
 
-  /** Outer keys first: the JDK frees a descriptor when the last key of a closed channel goes. */
-  private void flushCancelled() throws IOException {
+  /**
+   * Takes cancelled keys out of their channels. The kernel's keys go when the kernel is asked next,
+   * which frees the descriptors of closed channels.
+   *
+   * @return whether there were any
+   */
+  private boolean flushCancelled() {
     Set<SelectionKey> cancelled = cancelledKeys();
     // Twice in each selection, so without its monitor first: whatever was cancelled before the
     // selection began is seen, and what is cancelled meanwhile may as well wait for the next one.
-    if (!cancelled.isEmpty()) {
-      removeCancelled(cancelled);
+    if (cancelled.isEmpty()) {
+      return false;
     }
+    removeCancelled(cancelled);
+    return true;
   }
 
   @OutOfLine
-  private void removeCancelled(Set<SelectionKey> cancelled) throws IOException {
+  private void removeCancelled(Set<SelectionKey> cancelled) {
     List<SelectionKey> gone;
     synchronized (cancelled) {
       gone = List.copyOf(cancelled);
@@ -141,15 +148,18 @@ final class SlipstreamSelector extends AbstractSelector
     for (SelectionKey k : gone) {
       remove((SlipstreamSelectionKey) k);
     }
-    loop.look();
   }
 
+  /**
+   * The kernel's key is cancelled before the channel forgets ours: a thread that registers the
+   * channel at this moment would be given it again, and would never hear of the channel.
+   */
   @OutOfLine
   private void remove(SlipstreamSelectionKey key) {
     selected.remove(key);
+    loop.remove(key.watched());
     deregister(key);
     forget(key);
-    loop.remove(key.watched());
   }
 
   private void forget(SlipstreamSelectionKey key) {
@@ -222,9 +232,8 @@ final class SlipstreamSelector extends AbstractSelector
   }
 
   private int doSelect(long timeoutMs) throws IOException {
-    boolean polling = loop.begin();
     boolean look = timeoutMs == 0;
-    boolean await = !look && !polling;
+    boolean await = !look && !loop.begin();
     boolean awaited = false;
     long now = 0;
     long deadline = 0;
@@ -262,7 +271,10 @@ final class SlipstreamSelector extends AbstractSelector
 
   /** Selects every key that the kernel reported or whose ring has something. */
   private int dispatch() throws IOException {
-    flushCancelled(); // what was cancelled during the wait; as in the JDK, an action's comes later
+    // What was cancelled during the wait; as in the JDK, an action's comes later.
+    if (flushCancelled()) {
+      loop.look();
+    }
     foundReady = false;
     return loop.dispatch(this);
   }

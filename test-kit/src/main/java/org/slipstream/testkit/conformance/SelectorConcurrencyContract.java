@@ -16,6 +16,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -320,6 +321,47 @@ public abstract class SelectorConcurrencyContract extends NioContract {
 
     canceller.result();
     assertThat(selector.keys()).isEmpty();
+  }
+
+  @Test
+  void aChannelThatIsRegisteredWhileItsOldKeyIsFlushedIsHeard() throws Exception {
+    Selector selector = net().selector();
+    Pair pair = net().settledNonBlockingPair();
+    Bytes.write(pair.server(), "x"); // never read: each key is ready
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicReference<@Nullable SelectionKey> heard = new AtomicReference<>();
+    Background<@Nullable Void> selecting =
+        Background.run(() -> {
+          while (!stop.get()) {
+            selector.selectNow(heard::set);
+          }
+        });
+
+    try {
+      for (int i = 0; i < 20_000; i++) {
+        SelectionKey key = registerAgain(pair.client(), selector);
+        long deadline = System.nanoTime() + Patience.DEADLINE.toNanos();
+        while (!key.equals(heard.get())) {
+          assertThat(System.nanoTime() - deadline).as("turn %d", i).isNegative();
+          Thread.onSpinWait();
+        }
+        key.cancel();
+      }
+    } finally {
+      stop.set(true);
+    }
+    selecting.result();
+  }
+
+  private static SelectionKey registerAgain(SocketChannel channel, Selector selector)
+      throws ClosedChannelException {
+    while (true) {
+      try {
+        return channel.register(selector, OP_READ);
+      } catch (CancelledKeyException notYetFlushed) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   private static void registerAndCancel(

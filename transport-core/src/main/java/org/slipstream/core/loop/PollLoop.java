@@ -60,7 +60,7 @@ public final class PollLoop<A> implements Spinner.Condition {
   /** Any thread sets it. */
   private final AtomicBoolean wakeup = new AtomicBoolean();
 
-  /** The round that went before has waited, and so has asked the kernel if that was due. */
+  /** Since the last {@link #begin} the loop has waited, and so has asked the kernel if due. */
   private boolean hasWaited;
 
   /** When the wait under way ends. */
@@ -185,8 +185,7 @@ public final class PollLoop<A> implements Spinner.Condition {
     applyChanges();
     boolean polling = !polled.isEmpty();
     // Behind a wait the kernel was asked a moment ago, unless the caller took its time; what is
-    // ready by now
-    // would end this round before the next wait asks.
+    // ready by now would end this round before the next wait asks.
     if (polling && (!hasWaited || kernel.hasCancelledKeys() || polled.anyReady())) {
       pollIfDue(clock.now());
     }
@@ -195,11 +194,12 @@ public final class PollLoop<A> implements Spinner.Condition {
   }
 
   /**
-   * Asks the kernel, and does not wait.
+   * Asks the kernel, and does not wait. Needs no {@link #begin} before it.
    *
    * @throws IOException from the JDK selector
    */
   public void look() throws IOException {
+    applyChanges();
     kernel.look(clock.now());
   }
 
