@@ -54,6 +54,7 @@ public final class LoadSensor {
   private final AtomicInteger spinningCarriers = new AtomicInteger();
 
   private final WaitClock clock;
+  private final Turns turns;
   private boolean contended;
 
   /** Of the busy yields, which the short ones take away again. */
@@ -76,9 +77,15 @@ public final class LoadSensor {
 
   LoadSensor(int cores, WaitClock clock) {
     this.clock = clock;
+    this.turns = new Turns(clock.now());
     this.manyCores = cores > 1;
     this.carriersToSpinOn = Math.max(1, cores / 2);
     this.lastLongYield = clock.now() - ACCIDENT_NS;
+  }
+
+  /** What yields of waiters that do not spin are worth. */
+  Turns turns() {
+    return turns;
   }
 
   /** Whether this wait may spin at all. */

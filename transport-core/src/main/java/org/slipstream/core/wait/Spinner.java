@@ -51,6 +51,10 @@ public final class Spinner {
   private final SpinBudget budget;
   private int quickSuccesses;
   private boolean missed;
+
+  /** This wait neither spun nor yielded. */
+  private boolean waitsAsleep;
+
   private long spins;
   private long misses;
   private long startNs;
@@ -88,8 +92,10 @@ public final class Spinner {
     missed = false;
     if (budget.ns() == 0 || !sensor.maySpin()) {
       startNs = clock.now();
-      return false;
+      waitsAsleep = !mayYield() || !sensor.turns().areWorthIt();
+      return !waitsAsleep && takeTurn(condition);
     }
+    waitsAsleep = false;
     if (!sensor.contended()) {
       for (int i = 0; i < FREE_POLLS; i++) {
         if (condition.met()) {
@@ -104,6 +110,25 @@ public final class Spinner {
       }
     }
     return spinByTheClock(condition);
+  }
+
+  /** A user may have forbidden it, and for a virtual thread a yield is a sleep. */
+  private boolean mayYield() {
+    return maxNs != 0 && !Thread.currentThread().isVirtual();
+  }
+
+  /** No spin; but the answer may come while another thread has the core. */
+  private boolean takeTurn(Condition condition) throws IOException {
+    clock.yieldCore();
+    boolean met = condition.met();
+    long now = clock.now();
+    sensor.turns().taken(met, now - startNs, now);
+    if (met) {
+      boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
+      ended(now);
+      learn(sparse, now - startNs);
+    }
+    return met;
   }
 
   private boolean spinByTheClock(Condition condition) throws IOException {
@@ -238,6 +263,9 @@ public final class Spinner {
     endNs = now;
     if (missed) {
       budget.miss();
+    }
+    if (waitsAsleep) {
+      sensor.turns().slept(waited);
     }
     learn(sparse, waited);
     return waited;

@@ -57,12 +57,43 @@ class SpinnerTest {
 
   @Test
   void aBudgetOfZeroNeverLooks() throws IOException {
-    assertThat(misses(spinner(4, 0))).isZero();
+    Spinner spinner = spinner(4, 0);
+    for (int i = 0; i < 2 * Turns.FIRST_GAP; i++) {
+      assertThat(misses(spinner)).isZero();
+    }
   }
 
   @Test
-  void oneCoreNeverLooks() throws IOException {
+  void oneCoreNeverSpins() throws IOException {
     assertThat(misses(spinner(1, MAX_NS))).isZero();
+  }
+
+  @Test
+  void aWaiterThatDoesNotSpinLooksOnceBehindAYieldIfThatIsWorthIt() throws IOException {
+    Spinner spinner = spinner(1, MAX_NS);
+    for (int i = 1; i < Turns.FIRST_GAP; i++) {
+      assertThat(misses(spinner)).as("wait %d", i).isZero();
+      spinner.slept();
+    }
+    assertThat(misses(spinner)).as("a trial").isOne();
+    spinner.slept();
+    assertThat(spinner.spin(() -> true)).as("a hit").isTrue();
+    assertThat(spinner.spins()).isOne();
+  }
+
+  @Test
+  void aVirtualThreadDoesNotYield() throws Exception {
+    Spinner spinner = spinner(1, MAX_NS);
+    FutureTask<Integer> waits =
+        new FutureTask<>(() -> {
+          int all = 0;
+          for (int i = 0; i < 2 * Turns.FIRST_GAP; i++) {
+            all += misses(spinner);
+          }
+          return all;
+        });
+    Thread.ofVirtual().start(waits);
+    assertThat(waits.get()).isZero();
   }
 
   @Test
