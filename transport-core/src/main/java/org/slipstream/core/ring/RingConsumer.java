@@ -182,8 +182,8 @@ public final class RingConsumer {
     }
     RingPlaces places = credit.places();
     int offset = places.offset(from);
-    int most = (int) Math.min(Math.min(published - from, credit.step()), count);
-    int run = Math.min(most, places.run(from));
+    int most = (int) Math.min(published - from, count);
+    int run = Math.min(Math.min(most, credit.step()), places.run(from));
     ByteBuffer view = files;
     if (view == null) {
       view = ring.duplicate(); // our own has no limit, and must keep none
@@ -206,7 +206,7 @@ public final class RingConsumer {
     return n;
   }
 
-  /** A file may take nothing but whole pages of aligned memory. */
+  /** A file may take nothing but whole pages of aligned memory: also of more than a step. */
   private int drainPages(FileChannel file, long at, RingPlaces places, int most)
       throws IOException {
     WholePages aligned = pages;

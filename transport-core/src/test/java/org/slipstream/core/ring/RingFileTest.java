@@ -220,6 +220,18 @@ class RingFileTest {
   }
 
   @Test
+  void aPageGoesIntoAFileAlthoughItIsMoreThanTheStepOfASmallRing() throws IOException {
+    int size = 2 * WholePages.PAGE; // of which a quarter is half a page
+    RingEnd.Two small = RingEnd.two(size, size);
+    small.a().write(part(0, 100));
+    small.b().read(100);
+    small.a().write(part(0, WholePages.PAGE));
+    PagedFile paged = new PagedFile(open("target"));
+
+    assertThat(small.b().consumer().drain(paged, 0, WholePages.PAGE)).isEqualTo(WholePages.PAGE);
+  }
+
+  @Test
   void whatIsNoPageIsRefusedAndStaysInTheRing() throws IOException {
     PagedFile direct = new PagedFile(open("out"));
     writer.write(part(0, 5000));
