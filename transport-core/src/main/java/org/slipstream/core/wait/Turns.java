@@ -19,7 +19,7 @@ final class Turns {
   /** A trial ends after so many misses: all threads of a crowd have taken part by then. */
   static final int TRIAL = 512;
 
-  /** So many waits sleep at once before a trial; after each that was in vain, twice as many. */
+  /** So many waits sleep at once before a trial; after each that failed, twice as many. */
   static final int FIRST_GAP = 16 * TRIAL;
 
   static final int LONGEST_GAP = 1024 * TRIAL;

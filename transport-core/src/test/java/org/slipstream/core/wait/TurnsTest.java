@@ -39,7 +39,7 @@ class TurnsTest {
   }
 
   @Test
-  void aTrialInVainDoublesTheGapUntilTheNext() {
+  void aFailedTrialDoublesTheGapUntilTheNext() {
     int gap = Turns.FIRST_GAP;
     assertThat(asleep(SHORT)).isEqualTo(gap - 1);
     for (int i = 0; i < 10; i++) {
