@@ -124,9 +124,8 @@ public final class Spinner {
     long now = clock.now();
     sensor.turns().taken(met, now - startNs, now);
     if (met) {
-      boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
-      ended(now);
-      learn(sparse, now - startNs);
+      spins++;
+      learn(now);
     }
     return met;
   }
@@ -241,14 +240,14 @@ public final class Spinner {
    * it all the time; a spinner that did not hear of them would take its caller for a sparse one.
    */
   public void caught() {
-    long now = clock.now();
-    boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
-    endNs = now;
-    learn(sparse, now - startNs);
+    learn(clock.now());
   }
 
-  private void learn(boolean sparse, long waited) {
-    budget.slept(sparse ? Long.MAX_VALUE : waited);
+  /** The wait is over, and was no spin. */
+  private void learn(long now) {
+    boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
+    endNs = now;
+    budget.slept(sparse ? Long.MAX_VALUE : now - startNs);
   }
 
   /**
@@ -259,15 +258,13 @@ public final class Spinner {
   public long slept() {
     long now = clock.now();
     long waited = now - startNs;
-    boolean sparse = endNs != 0 && startNs - endNs > SPARSE_NS;
-    endNs = now;
     if (missed) {
       budget.miss();
     }
     if (waitsAsleep) {
       sensor.turns().slept(waited);
     }
-    learn(sparse, waited);
+    learn(now);
     return waited;
   }
 }
