@@ -59,6 +59,8 @@ final class Bytecode implements ClassFileTransformer {
       byte[] bytes) {
     if (Objects.equals(loader, Bytecode.class.getClassLoader()) && name.equals(loaded)) {
       seen = bytes;
+      return bytes
+          .clone(); // a class that an agent has written is in no AOT cache, so it comes here
     }
     return null;
   }

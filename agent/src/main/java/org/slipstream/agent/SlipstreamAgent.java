@@ -52,6 +52,12 @@ public final class SlipstreamAgent {
       if ("false".equals(System.getProperty(SlipstreamConfig.ENABLED))) {
         return; // by the settings of the host
       }
+      if (SlipstreamAgent.class.getClassLoader() != null) {
+        System.err.println(
+            MessageCode.SLOW_START.line(
+                "the agent is not on the boot class path, and costs the start of the program twice"
+                    + " as much: its file has to be called slipstream.jar"));
+      }
       JdkAccess.through(new OpenedPackages(instrumentation));
       String configured = System.getProperty(PROVIDER_PROPERTY);
       if (configured == null) {

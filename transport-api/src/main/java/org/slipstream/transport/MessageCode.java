@@ -23,6 +23,8 @@ public enum MessageCode {
   NATIVE_TRANSPORT(6),
   /** A transport can not be used at the moment. */
   STAYS_ON_TCP(7),
+  /** The agent is not on the boot class path. */
+  SLOW_START(8),
   /** A transport is not used by this process. */
   TRANSPORT_NOT_USED(10),
   /** New rules are wrong; the old ones stay. */

@@ -49,6 +49,7 @@ class StartIT {
   /** Each of these begins with tens of classes, and none is needed to connect. */
   private static final List<String> NOT_BEFORE_CONNECTED =
       List.of(
+          "java.lang.StackStreamFactory$StackFrameBuffer",
           "java.security.SecureRandom",
           "java.util.concurrent.ThreadPoolExecutor",
           "java.util.logging.",
@@ -134,6 +135,29 @@ class StartIT {
     }
   }
 
+  @Test
+  void anAgentThatWasRenamedWorksAndSaysThatItCostsMore() throws Exception {
+    for (String name : List.of("slipstream.jar", "agent-1.0-all.jar")) {
+      Path agent = Files.createDirectory(launches.home().resolve("of " + name)).resolve(name);
+      Files.copy(Launches.AGENT, agent);
+      try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+        Program program =
+            launches.start(
+                List.of("-javaagent:" + agent, "-Dslipstream.dir=" + launches.directory()),
+                FirstConnect.class,
+                "socket",
+                Integer.toString(server.getLocalPort()));
+        program.await("connected");
+        program.end();
+        if (name.equals("slipstream.jar")) {
+          assertThat(program.said()).isEmpty();
+        } else {
+          assertThat(program.said()).startsWith("slipstream: SL008: ").contains("slipstream.jar");
+        }
+      }
+    }
+  }
+
   /** The command line of a program with the agent. */
   private ProcessBuilder command(ServerSocket server, String... flags) {
     List<String> command = new ArrayList<>(List.of(Launches.JAVA, "-XX:+UseSerialGC"));
@@ -186,6 +210,8 @@ class StartIT {
       assertThat(loaded) // the agent has changed it
           .anyMatch(
               line -> line.startsWith("java.net.Socket ") && !line.contains("shared objects file"));
+      assertThat(loaded) // the URL handlers, which read a class as a resource
+          .noneMatch(line -> line.startsWith("sun.net.www.protocol.jar.JarFileFactory "));
 
       Files.write(cache, new byte[100_000]);
       Program alone = launches.launch(command(server, "-XX:AOTCache=" + cache, "-Xlog:aot=off"));

@@ -36,8 +36,11 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   private final SlipstreamCore core;
 
-  /** The program asked for a direct connection, whatever the proxy selector says. */
-  private final boolean direct;
+  /**
+   * Says whether the program wants no proxy; null if it is known that there is none, and once a
+   * connect has begun. The thread that connects, and before it the one that makes the socket.
+   */
+  private @Nullable ProxyBypass bypass;
 
   private final SocketScope scope = new SocketScope();
   private final SocketState state = new SocketState();
@@ -46,9 +49,9 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   /** The end was read: as in the JDK's own, that stays so even after close. */
   private volatile boolean endRead;
 
-  SlipstreamSocketImpl(SlipstreamCore core, boolean direct) {
+  SlipstreamSocketImpl(SlipstreamCore core, @Nullable ProxyBypass bypass) {
     this.core = core;
-    this.direct = direct;
+    this.bypass = bypass;
   }
 
   /**
@@ -85,6 +88,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     if (state.isClosed()) {
       throw new SocketException("Socket is closed");
     }
+    bypass = null;
     Stream before = state.stream();
     Socket proxiedBefore = state.proxied();
     SocketConnection made = new SocketConnection(kernel);
@@ -166,7 +170,9 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
       if (state.isConnected()) {
         throw new SocketException("Already connected");
       }
-      if (!direct && connectByProxy(to, deadline)) {
+      ProxyBypass asked = bypass;
+      bypass = null;
+      if (asked != null && connectByProxy(to, deadline, asked)) {
         s.close(true);
         return;
       }
@@ -177,8 +183,9 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     }
   }
 
-  private boolean connectByProxy(InetSocketAddress to, long deadline) throws IOException {
-    Socket byProxy = SocksRoute.connect(to, deadline, this::copyTo);
+  private boolean connectByProxy(InetSocketAddress to, long deadline, ProxyBypass asked)
+      throws IOException {
+    Socket byProxy = SocksRoute.connect(to, deadline, asked, this::copyTo);
     if (byProxy == null) {
       return false;
     }

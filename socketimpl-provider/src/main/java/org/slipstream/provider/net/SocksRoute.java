@@ -42,12 +42,14 @@ final class SocksRoute {
    * Connects through the first proxy that answers, if the selector names one.
    *
    * @param deadline by {@link System#nanoTime}; 0 = none
+   * @param bypass whether the program wants none
    * @return a connected socket; null if the way is direct
    */
-  static @Nullable Socket connect(InetSocketAddress to, long deadline, Preparation preparation)
+  static @Nullable Socket connect(
+      InetSocketAddress to, long deadline, ProxyBypass bypass, Preparation preparation)
       throws IOException {
     ProxySelector selector = ProxySelector.getDefault();
-    if (selector == null) {
+    if (selector == null || (!isOfJdk(selector) && bypass.isWanted())) {
       return null;
     }
     URI uri = uri(to);
@@ -60,7 +62,7 @@ final class SocksRoute {
     IOException last = null;
     while (proxies != null && proxies.hasNext()) {
       Proxy proxy = proxies.next();
-      if (proxy == null || proxy.type() != Proxy.Type.SOCKS) {
+      if (proxy == null || proxy.type() != Proxy.Type.SOCKS || bypass.isWanted()) {
         return null;
       }
       if (!(proxy.address() instanceof InetSocketAddress)) {
@@ -84,6 +86,11 @@ final class SocksRoute {
       throw new SocketException("Can't connect to SOCKS proxy:" + last.getMessage());
     }
     return null;
+  }
+
+  /** Only the JDK's own may be asked for a socket that bypasses it: a program's own may tell. */
+  private static boolean isOfJdk(ProxySelector selector) {
+    return selector.getClass().getName().equals("sun.net.spi.DefaultProxySelector");
   }
 
   /**

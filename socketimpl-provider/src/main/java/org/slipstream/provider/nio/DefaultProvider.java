@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -161,6 +162,21 @@ final class DefaultProvider {
     try {
       Class<?> owner = Class.forName(PACKAGE + "." + type, false, null); // starts nothing
       return JdkAccess.to(owner.getDeclaredMethod(name, parameters));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new IllegalStateException(
+          "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
+    }
+  }
+
+  /**
+   * As {@link #internal}: a field.
+   *
+   * @throws IllegalStateException if the package is not open to us
+   */
+  static VarHandle field(String type, String name, Class<?> of) {
+    try {
+      Class<?> owner = Class.forName(PACKAGE + "." + type, false, null);
+      return JdkAccess.to(owner).findVarHandle(owner, name, of);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new IllegalStateException(
           "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);

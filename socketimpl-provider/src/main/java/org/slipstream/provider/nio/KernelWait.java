@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.net.ProtocolFamily;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
@@ -27,18 +28,20 @@ public final class KernelWait {
   /** {@code POLLOUT} of Linux. */
   public static final int OUT = 4;
 
+  /**
+   * Of its own type: each conversion of a handle is a class that the JVM makes, in a millisecond.
+   */
   private static final MethodHandle POLL =
-      DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class)
-          .asType(MethodType.methodType(void.class, FileDescriptor.class, int.class, long.class));
-  private static final MethodHandle GET_FD =
-      DefaultProvider.internal("SelChImpl", "getFD")
-          .asType(MethodType.methodType(FileDescriptor.class, Object.class));
-  private static final MethodHandle GET_FD_VALUE =
-      DefaultProvider.internal("SelChImpl", "getFDVal")
-          .asType(MethodType.methodType(int.class, Object.class));
+      DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class);
+
+  /** A field, for the same reason: the JDK has classes for the handles of fields. */
+  private static final VarHandle FD =
+      DefaultProvider.field("SocketChannelImpl", "fd", FileDescriptor.class);
 
   /** The JDK's poller. */
   private static final class Poller {
+    static final VarHandle FD_VALUE =
+        DefaultProvider.field("SocketChannelImpl", "fdVal", int.class);
     static final MethodHandle PARK =
         DefaultProvider.internal(
                 "Poller", "poll", int.class, int.class, long.class, BooleanSupplier.class)
@@ -71,6 +74,8 @@ public final class KernelWait {
 
   /** Options of a descriptor that its channel does not offer. */
   private static final class Options {
+    static final VarHandle FD =
+        DefaultProvider.field("ServerSocketChannelImpl", "fd", FileDescriptor.class);
     static final MethodHandle SET =
         DefaultProvider.internal(
             "Net",
@@ -116,17 +121,20 @@ public final class KernelWait {
         if (!pollerRuns) {
           startPoller(); // before the poller asks whether the channel is open
         }
-        Poller.PARK.invokeExact(
-            (int) GET_FD_VALUE.invokeExact((Object) channel), event, nanos, open);
+        Poller.PARK.invokeExact((int) Poller.FD_VALUE.get((Object) channel), event, nanos, open);
       } else {
         long millis = nanos == 0 ? -1 : (nanos + 999_999) / 1_000_000;
-        POLL.invokeExact((FileDescriptor) GET_FD.invokeExact((Object) channel), event, millis);
+        int _ = (int) POLL.invokeExact(descriptor(channel), event, millis);
       }
     } catch (IOException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
       throw new IOException(e);
     }
+  }
+
+  private static FileDescriptor descriptor(SocketChannel channel) {
+    return (FileDescriptor) FD.get((Object) channel);
   }
 
   /**
@@ -139,7 +147,7 @@ public final class KernelWait {
    */
   public static void trafficClass(ServerSocketChannel listener, int value) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) GET_FD.invokeExact((Object) listener);
+      FileDescriptor fd = (FileDescriptor) Options.FD.get((Object) listener);
       Options.SET.invoke(fd, Options.family(), StandardSocketOptions.IP_TOS, (Object) value);
     } catch (IOException | RuntimeException | Error e) {
       throw e;
@@ -157,7 +165,7 @@ public final class KernelWait {
    */
   public static int trafficClass(ServerSocketChannel listener) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) GET_FD.invokeExact((Object) listener);
+      FileDescriptor fd = (FileDescriptor) Options.FD.get((Object) listener);
       return (Integer) Options.GET.invoke(fd, Options.family(), StandardSocketOptions.IP_TOS);
     } catch (IOException | RuntimeException | Error e) {
       throw e;
@@ -216,7 +224,7 @@ public final class KernelWait {
       return false;
     }
     try {
-      disconnect.invokeExact((FileDescriptor) GET_FD.invokeExact((Object) channel), false);
+      disconnect.invokeExact(descriptor(channel), false);
       return true;
     } catch (IOException | RuntimeException | Error e) {
       throw e;
@@ -236,7 +244,7 @@ public final class KernelWait {
       return; // a thread that comes now sees that the channel is closed
     }
     try {
-      Poller.STOP.invokeExact((int) GET_FD_VALUE.invokeExact((Object) channel));
+      Poller.STOP.invokeExact((int) Poller.FD_VALUE.get((Object) channel));
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

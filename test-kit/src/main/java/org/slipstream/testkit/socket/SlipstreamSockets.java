@@ -88,7 +88,7 @@ public final class SlipstreamSockets implements Sockets {
 
   @Override
   public Socket openDirect() throws IOException {
-    return open((SlipstreamSocketImpl) clients.createSocketImpl(true));
+    return open((SlipstreamSocketImpl) clients.createDirectSocketImpl());
   }
 
   private Socket open(SlipstreamSocketImpl impl) throws IOException {
