@@ -25,6 +25,8 @@ public enum MessageCode {
   STAYS_ON_TCP(7),
   /** The agent is not on the boot class path. */
   SLOW_START(8),
+  /** This JDK has not what our sockets need of it. */
+  JDK_SOCKETS(9),
   /** A transport is not used by this process. */
   TRANSPORT_NOT_USED(10),
   /** New rules are wrong; the old ones stay. */

@@ -2,6 +2,8 @@ package org.slipstream.it.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +139,29 @@ class AgentIT {
             "",
             Map.of("Premain-Class", OtherAgent.class.getName()))
         .toString();
+  }
+
+  @Test
+  void onAJdkWithOtherInternalsSocketsAreTheJdksOwnAndOneLineSaysSo() throws Exception {
+    String agent =
+        Jars.write(
+                launches.home().resolve("jdk.jar"),
+                "",
+                Map.of("Premain-Class", OtherJdkAgent.class.getName()))
+            .toString();
+    List<String> flags = new ArrayList<>(List.of("-javaagent:" + agent));
+    flags.addAll(launches.agent());
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Program program =
+          launches.start(
+              flags, FirstConnect.class, "socket", Integer.toString(server.getLocalPort()));
+      program.await("connected");
+      program.end();
+      assertThat(program.said().lines()).hasSize(1);
+      assertThat(program.said())
+          .startsWith("slipstream: SL009: java.net sockets stay plain TCP: ")
+          .contains("SocketChannelAway");
+    }
   }
 
   @Test

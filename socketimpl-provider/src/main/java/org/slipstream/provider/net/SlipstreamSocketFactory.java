@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.KernelWait;
+import org.slipstream.transport.MessageCode;
 
 /** Makes the implementations of sockets, or of server sockets. */
 public final class SlipstreamSocketFactory implements SocketImplFactory, Runnable {
@@ -55,11 +56,25 @@ public final class SlipstreamSocketFactory implements SocketImplFactory, Runnabl
   private SocketImpl createSocketImpl(@Nullable ProxyBypass bypass) {
     SlipstreamCore core =
         (installation == null ? Installation.get() : installation).unwrap(SlipstreamCore.class);
-    if (core == null) { // which has been said
+    if (core == null || !canWait()) { // which has been said
       boolean direct = bypass == null || bypass.isWanted();
       return FactorySlots.platformSocket(SlipstreamSocketFactory.class, server, direct);
     }
-    KernelWait.prepare();
     return server ? new SlipstreamServerSocketImpl(core) : new SlipstreamSocketImpl(core, bypass);
+  }
+
+  /** Whether this JDK has what sockets wait with; another one may not. */
+  private static boolean canWait() {
+    try {
+      KernelWait.prepare();
+      return true;
+    } catch (LinkageError e) {
+      Throwable why = e.getCause();
+      if (e instanceof ExceptionInInitializerError && why != null) { // that is, the first time
+        System.err.println(
+            MessageCode.JDK_SOCKETS.line("java.net sockets stay plain TCP: " + why.getMessage()));
+      }
+      return false;
+    }
   }
 }

@@ -176,6 +176,8 @@ public final class KernelWait {
 
   /**
    * Does now what the first wait would do; virtual threads that wait for it hold their carriers.
+   *
+   * @throws LinkageError this JDK has not what waits are made of
    */
   public static void prepare() {
     // Loads this class.
