@@ -59,8 +59,9 @@ final class Bytecode implements ClassFileTransformer {
       byte[] bytes) {
     if (Objects.equals(loader, Bytecode.class.getClassLoader()) && name.equals(loaded)) {
       seen = bytes;
-      return bytes
-          .clone(); // a class that an agent has written is in no AOT cache, so it comes here
+      // Not null, so that the agent counts as the author: an AOT cache takes no such class, and one
+      // that came out of a cache would not come here.
+      return bytes.clone();
     }
     return null;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,7 +121,7 @@ class AgentIT {
 
   @Test
   void withAnotherAgentBeforeOurs() throws Exception {
-    String other = "-javaagent:" + otherAgent();
+    String other = agent(OtherAgent.class);
     List<String> before = new ArrayList<>(List.of(other));
     before.addAll(launches.agent());
     assertOnTheRing(classPath(before));
@@ -129,27 +130,19 @@ class AgentIT {
   @Test
   void withAnotherAgentBehindOurs() throws Exception {
     List<String> behind = new ArrayList<>(launches.agent());
-    behind.add("-javaagent:" + otherAgent());
+    behind.add(agent(OtherAgent.class));
     assertOnTheRing(classPath(behind));
   }
 
-  private String otherAgent() throws Exception {
-    return Jars.write(
-            launches.home().resolve("other.jar"),
-            "",
-            Map.of("Premain-Class", OtherAgent.class.getName()))
-        .toString();
+  /** The flag for an agent of these tests. */
+  private String agent(Class<?> premain) throws Exception {
+    Path jar = launches.home().resolve("other.jar");
+    return "-javaagent:" + Jars.write(jar, "", Map.of("Premain-Class", premain.getName()));
   }
 
   @Test
   void onAJdkWithOtherInternalsSocketsAreTheJdksOwnAndOneLineSaysSo() throws Exception {
-    String agent =
-        Jars.write(
-                launches.home().resolve("jdk.jar"),
-                "",
-                Map.of("Premain-Class", OtherJdkAgent.class.getName()))
-            .toString();
-    List<String> flags = new ArrayList<>(List.of("-javaagent:" + agent));
+    List<String> flags = new ArrayList<>(List.of(agent(OtherJdkAgent.class)));
     flags.addAll(launches.agent());
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       Program program =

@@ -163,8 +163,7 @@ final class DefaultProvider {
       Class<?> owner = Class.forName(PACKAGE + "." + type, false, null); // starts nothing
       return JdkAccess.to(owner.getDeclaredMethod(name, parameters));
     } catch (ReflectiveOperationException | RuntimeException e) {
-      throw new IllegalStateException(
-          "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
+      throw unreachable(type, name, e);
     }
   }
 
@@ -178,9 +177,13 @@ final class DefaultProvider {
       Class<?> owner = Class.forName(PACKAGE + "." + type, false, null);
       return JdkAccess.to(owner).findVarHandle(owner, name, of);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      throw new IllegalStateException(
-          "the JDK's own " + type + "." + name + " can not be reached; start with the agent", e);
+      throw unreachable(type, name, e);
     }
+  }
+
+  private static IllegalStateException unreachable(String type, String name, Exception cause) {
+    return new IllegalStateException(
+        "the JDK's own " + type + "." + name + " can not be reached; start with the agent", cause);
   }
 
   /**
