@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -17,13 +18,22 @@ import org.slipstream.provider.nio.Installation;
 final class OpenedPackages implements Function<Class<?>, MethodHandles.Lookup> {
   private static final String GATE = "org.slipstream.agent.JdkGate";
 
-  /** Opened only to a process that links functions. */
-  private static final String LINKER = "jdk.internal.foreign.abi";
+  /** Opened only to a process that calls functions of the C library. */
+  private static final Set<String> LINKER =
+      Set.of(
+          "jdk.internal.foreign.abi",
+          "jdk.internal.foreign.abi.aarch64",
+          "jdk.internal.foreign.abi.x64.sysv",
+          "jdk.internal.loader",
+          "jdk.internal.access");
 
   private final Instrumentation instrumentation;
 
   /** Written once, under the lock of this object. */
   private volatile @Nullable Function<Class<?>, MethodHandles.Lookup> gate;
+
+  /** Under the lock of this object. */
+  private boolean linkerOpened;
 
   OpenedPackages(Instrumentation instrumentation) {
     this.instrumentation = instrumentation;
@@ -35,8 +45,8 @@ final class OpenedPackages implements Function<Class<?>, MethodHandles.Lookup> {
     if (opened == null) {
       opened = open();
     }
-    if (type.getPackageName().equals(LINKER)) {
-      open(Map.of(LINKER, Set.of(opened.getClass().getModule())));
+    if (LINKER.contains(type.getPackageName())) {
+      openLinker(opened);
     }
     return opened.apply(type);
   }
@@ -54,6 +64,18 @@ final class OpenedPackages implements Function<Class<?>, MethodHandles.Lookup> {
       gate = opened;
     }
     return opened;
+  }
+
+  private synchronized void openLinker(Function<Class<?>, MethodHandles.Lookup> opened) {
+    if (!linkerOpened) {
+      Set<Module> us = Set.of(opened.getClass().getModule());
+      Map<String, Set<Module>> packages = new HashMap<>();
+      for (String name : LINKER) {
+        packages.put(name, us);
+      }
+      open(packages);
+      linkerOpened = true;
+    }
   }
 
   private void open(Map<String, Set<Module>> packages) {

@@ -14,8 +14,16 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("restricted") // only where it is allowed
 public final class CLibrary {
 
+  /**
+   * A function whose arguments are whole numbers in registers, and how to call it.
+   *
+   * @param call of the type {@code (long address, long error, long, long, long, long, long,
+   *     long)long}: the address below, where {@code errno} is left, and six arguments
+   * @param address of the function
+   */
+  public record DirectFunction(MethodHandle call, long address) {}
+
   /** Links without the rights of our module. */
-  @FunctionalInterface
   public interface Linking {
     /**
      * As {@link Linker#downcallHandle(MemorySegment, FunctionDescriptor, Linker.Option...)}.
@@ -26,6 +34,14 @@ public final class CLibrary {
      * @return calls it
      */
     MethodHandle link(MemorySegment function, FunctionDescriptor shape, Linker.Option... options);
+
+    /**
+     * As {@link CLibrary#direct}.
+     *
+     * @param function its name
+     * @return null where it has to be linked
+     */
+    @Nullable DirectFunction direct(String function);
   }
 
   /** Set once, before the first stream is opened. */
@@ -49,6 +65,19 @@ public final class CLibrary {
    */
   public static boolean isAllowed() {
     return agent != null || CLibrary.class.getModule().isNativeAccessEnabled();
+  }
+
+  /**
+   * A function of six whole numbers, which returns one, for a call without the linker: that makes a
+   * hundred classes for its first function.
+   *
+   * @param function its name
+   * @return null where it has to be linked: without the agent, on processors other than x86-64 and
+   *     AArch64, and where the JDK's inside is another
+   */
+  public static @Nullable DirectFunction direct(String function) {
+    Linking linking = agent;
+    return linking == null ? null : linking.direct(function);
   }
 
   /**

@@ -4,6 +4,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
@@ -166,6 +167,12 @@ public final class ControlLayout {
         ValueLayout.JAVA_LONG.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
     static final VarHandle INT =
         ValueLayout.JAVA_INT.withOrder(LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+  }
+
+  /** Of a word in a buffer that is not only loaded or stored; made when the first is used. */
+  private static final class Atomic {
+    static final VarHandle INT =
+        MethodHandles.byteBufferViewVarHandle(int[].class, LITTLE_ENDIAN).withInvokeExactBehavior();
   }
 
   /** Low bits of the switch word that hold the epoch. */
@@ -337,11 +344,11 @@ public final class ControlLayout {
   /**
    * Adds 1 to a 4-byte word that several threads and processes write, with a full fence.
    *
-   * @param block a control block
+   * @param words of a control block
    * @param offset of a 4-byte word
    */
-  public static void incrementInt(MemorySegment block, long offset) {
-    int ignored = (int) Handles.INT.getAndAdd(block, offset, 1);
+  public static void incrementInt(ByteBuffer words, int offset) {
+    int ignored = (int) Atomic.INT.getAndAdd(words, offset, 1);
   }
 
   /**

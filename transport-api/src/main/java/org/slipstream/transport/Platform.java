@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Platform {
   private static final String SYSTEM = "Linux";
   private static final String X86 = "x86-64";
+  private static final String AARCH64 = "AArch64";
   private static final String POWER = "PowerPC 64 LE";
 
   private final String system;
@@ -35,7 +36,7 @@ public final class Platform {
     this.processor =
         switch (architecture.toLowerCase(Locale.ROOT)) {
           case "amd64", "x86_64" -> X86;
-          case "aarch64" -> "AArch64";
+          case "aarch64" -> AARCH64;
           case "riscv64" -> "RISC-V 64";
           case "loongarch64" -> "LoongArch64";
           case "ppc64le" -> POWER;
@@ -79,6 +80,24 @@ public final class Platform {
   public long systemCall(int x86, int generic, int power) {
     requireKnown();
     return X86.equals(processor) ? x86 : POWER.equals(processor) ? power : generic;
+  }
+
+  /**
+   * Whether this is x86-64.
+   *
+   * @return false also if the processor is not known
+   */
+  public boolean isX86() {
+    return X86.equals(processor);
+  }
+
+  /**
+   * Whether this is AArch64.
+   *
+   * @return false also if the processor is not known
+   */
+  public boolean isAArch64() {
+    return AARCH64.equals(processor);
   }
 
   /**

@@ -11,6 +11,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
+import org.slipstream.core.doorbell.FutexWord;
 import org.slipstream.core.doorbell.Sleeper;
 import org.slipstream.core.doorbell.WindowDoorbell;
 import org.slipstream.core.ring.PipeAddress;
@@ -43,6 +44,7 @@ public class FutexStress {
     private final MemorySegment words;
     private final Sleeper sleeper = StubDoorbells.sleeper();
     private volatile boolean closed;
+    private final FutexWord word;
     private int value;
     private boolean wantsToSleep;
     private int tcp;
@@ -55,6 +57,7 @@ public class FutexStress {
       in.credit().open();
       out = new RingProducer(pair.a(), back, doorbell);
       words = pair.b().receiveControl();
+      word = new FutexWord(words);
     }
 
     final void write() {
@@ -72,7 +75,7 @@ public class FutexStress {
 
     /** In the order of a blocking read. */
     final void prepare() {
-      value = sleeper.begin(words);
+      value = sleeper.begin(word);
       try {
         wantsToSleep = in.arm(PipeAddress.FUTEX) && !closed;
       } catch (IOException e) {

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,9 +29,8 @@ import org.slipstream.transport.ControlLayout;
 class FutexesTest {
   private static final long FOR_EVER = Long.MAX_VALUE;
 
-  private final Futexes futexes =
-      new Futexes(new ReflectedDescriptors(), () -> true, 1, () -> false);
-  private final MemorySegment window = Arena.ofAuto().allocate(ControlLayout.BYTES, Long.BYTES);
+  private final Futexes futexes = new Futexes(new ReflectedDescriptors(), () -> true, 1);
+  private final FutexWord window = word(Arena.ofAuto());
   private SocketChannel tcp;
   private SocketChannel peer;
 
@@ -57,19 +55,23 @@ class FutexesTest {
   }
 
   /** Sleeps until something has ended it, and says so. */
+  private static FutexWord word(Arena arena) {
+    return new FutexWord(arena.allocate(ControlLayout.BYTES, Long.BYTES));
+  }
+
   private CompletableFuture<Integer> sleep(Sleeper sleeper) throws InterruptedException {
     return sleep(sleeper, window);
   }
 
-  private static CompletableFuture<Integer> sleep(Sleeper sleeper, MemorySegment words)
+  private static CompletableFuture<Integer> sleep(Sleeper sleeper, FutexWord word)
       throws InterruptedException {
     CompletableFuture<Integer> ended = new CompletableFuture<>();
-    int value = sleeper.begin(words);
+    int value = sleeper.begin(word);
     Thread thread =
         Thread.ofPlatform()
             .daemon()
             .start(() -> {
-              sleeper.sleep(words, value, FOR_EVER);
+              sleeper.sleep(word, value, FOR_EVER);
               ended.complete(sleeper.events());
             });
     await().until(() -> thread.getState() == Thread.State.RUNNABLE);
@@ -180,7 +182,7 @@ class FutexesTest {
   void aWindowThatIsGoneHarmsNoThreadThatWakes() {
     Sleeper sleeper = watch();
     try (Arena arena = Arena.ofShared()) {
-      sleeper.begin(arena.allocate(ControlLayout.BYTES, Long.BYTES));
+      sleeper.begin(word(arena));
     }
     sleeper.wake();
     assertThat(sleeper.isUsable()).isTrue();
@@ -200,7 +202,7 @@ class FutexesTest {
       MemorySegment mapped =
           file.map(FileChannel.MapMode.READ_WRITE, 0, ControlLayout.BYTES, arena);
       Sleeper sleeper = watch();
-      CompletableFuture<Integer> ended = sleep(sleeper, mapped);
+      CompletableFuture<Integer> ended = sleep(sleeper, new FutexWord(mapped));
       file.truncate(0);
       assertThat(ended).isNotDone();
       sleeper.wake();
@@ -225,8 +227,7 @@ class FutexesTest {
   void nothingIsStartedBeforeItPays() {
     AtomicInteger started = new AtomicInteger();
     Futexes young =
-        new Futexes(
-            new ReflectedDescriptors(), () -> started.incrementAndGet() < 0, 10, () -> false);
+        new Futexes(new ReflectedDescriptors(), () -> started.incrementAndGet() < 0, 10);
     for (int i = 1; i < 10; i++) {
       assertThat(young.areReady()).isFalse();
     }
@@ -236,28 +237,9 @@ class FutexesTest {
   }
 
   @Test
-  void nothingIsStartedInTheFirstSecondHoweverOftenTheProcessSleeps() {
-    AtomicInteger started = new AtomicInteger();
-    AtomicBoolean young = new AtomicBoolean(true);
-    Futexes asked =
-        new Futexes(
-            new ReflectedDescriptors(), () -> started.incrementAndGet() < 0, 10, young::get);
-    for (int i = 0; i < 1000; i++) {
-      assertThat(asked.areReady()).isFalse();
-    }
-    assertThat(started).hasValue(0);
-    young.set(false);
-    for (int i = 0; i < 10; i++) {
-      assertThat(asked.ring(window)).isFalse();
-    }
-    assertThat(started).hasValue(1);
-  }
-
-  @Test
   void withoutNativeAccessNothingIsStarted() {
     AtomicInteger asked = new AtomicInteger();
-    Futexes refused =
-        new Futexes(new ReflectedDescriptors(), () -> asked.incrementAndGet() < 0, 1, () -> false);
+    Futexes refused = new Futexes(new ReflectedDescriptors(), () -> asked.incrementAndGet() < 0, 1);
     assertThat(refused.areReady()).isFalse();
     assertThat(refused.ring(window)).isFalse();
     assertThat(refused.watch(tcp)).isNull();

@@ -2,6 +2,9 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,6 +15,14 @@ import java.util.concurrent.CompletableFuture;
 final class AsleepPair {
   static final String ASLEEP = "-Dslipstream.spin.max=0";
   static final String WATCHER = "slipstream-watcher";
+
+  /**
+   * The JDK's linker makes a hundred classes for its first function, in a process that is young.
+   */
+  private static final String LINKER = "jdk.internal.foreign.abi.BindingSpecializer";
+
+  /** What each function needs that is called. */
+  private static final String STUB = "jdk.internal.foreign.abi.NativeEntryPoint";
 
   /** So many exchanges make a process begin with futexes. */
   private static final int WORTH_IT = 25;
@@ -24,6 +35,18 @@ final class AsleepPair {
     this.children = children;
     this.server = server;
     this.client = client;
+  }
+
+  /** Has a process say which classes it loads, in a file that is named by its number. */
+  static String loadedInto(Path directory) {
+    return "-Xlog:class+load:file=" + directory.resolve("%p.log") + ":none";
+  }
+
+  /** A process that was told {@link #loadedInto} calls the kernel, and not by way of the linker. */
+  static void assertNothingLinked(Path directory, Peer peer) throws IOException {
+    List<String> loaded = Files.readAllLines(directory.resolve(peer.pid() + ".log"));
+    assertThat(loaded).anyMatch(line -> line.startsWith(STUB + " "));
+    assertThat(loaded).noneMatch(line -> line.startsWith(LINKER + " "));
   }
 
   /** Neither end sleeps on a futex yet. */

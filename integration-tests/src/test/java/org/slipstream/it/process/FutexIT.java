@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.core.stream.ControlBytes;
@@ -74,6 +75,14 @@ class FutexIT {
     long before = reads(server);
     client.ask("exchange c " + EXCHANGES + " 100 1");
     return reads(server) - before;
+  }
+
+  @Test
+  void theKernelIsCalledWithoutTheLinker(@TempDir Path logs) throws Exception {
+    start(ASLEEP, AsleepPair.loadedInto(logs));
+    connect();
+    awaitFutex(client);
+    AsleepPair.assertNothingLinked(logs, client);
   }
 
   @Test

@@ -2,9 +2,11 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.slipstream.it.guest.EmulatedJava;
 
 /**
@@ -46,12 +48,13 @@ class OtherProcessorPeersIT {
 
   /** Each blocked thread is woken by the other process, through a word in shared memory. */
   @Test
-  void eachRingsTheFutexOfTheOther() throws Exception {
+  void eachRingsTheFutexOfTheOther(@TempDir Path logs) throws Exception {
     Peer server = children.accelerated(AsleepPair.ASLEEP);
-    Peer client = emulated(AsleepPair.ASLEEP);
+    Peer client = emulated(AsleepPair.ASLEEP, AsleepPair.loadedInto(logs));
     AsleepPair pair = AsleepPair.connect(children, server, client);
     pair.awaitFutex(server);
     pair.awaitFutex(client);
+    AsleepPair.assertNothingLinked(logs, client);
     assertSilent(client);
     assertSilent(server);
   }

@@ -4,6 +4,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.CLibrary;
 
 /**
@@ -36,6 +37,11 @@ final class JdkLinking implements CLibrary.Linking {
   /** Of the type that the caller passes on: else its verifier would load that type before main. */
   static CLibrary.Linking reached() {
     return new JdkLinking();
+  }
+
+  @Override
+  public CLibrary.@Nullable DirectFunction direct(String function) {
+    return DirectCalls.find(function);
   }
 
   @Override

@@ -2,8 +2,6 @@ package org.slipstream.core.doorbell;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.Platform;
 
@@ -42,10 +40,9 @@ final class Epoll {
   private final int descriptor;
 
   /** Of the thread that waits. */
-  private final MemorySegment state = SystemCall.errorIn(Arena.global());
+  private final CallMemory state = SystemCall.errorIn(Arena.global());
 
-  private final MemorySegment events =
-      Arena.global().allocate((long) MOST * EVENT_BYTES, Long.BYTES);
+  private final CallMemory events = new CallMemory(Arena.global(), MOST * EVENT_BYTES);
 
   private Epoll(int descriptor) {
     this.descriptor = descriptor;
@@ -54,7 +51,7 @@ final class Epoll {
   /** Null if there is no descriptor for it at the moment. */
   static @Nullable Epoll open() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment error = SystemCall.errorIn(arena);
+      CallMemory error = SystemCall.errorIn(arena);
       long descriptor = SystemCall.EPOLL_CREATE.call(error, CLOEXEC, 0, 0, 0);
       if (descriptor < 0) {
         int number = SystemCall.error(error);
@@ -74,9 +71,8 @@ final class Epoll {
    */
   boolean add(int connection, long token) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment event = arena.allocate(EVENT_BYTES, Long.BYTES);
-      event.set(ValueLayout.JAVA_INT, 0, IN | RDHUP | ERR | HUP | EDGE_TRIGGERED);
-      event.set(ValueLayout.JAVA_LONG_UNALIGNED, DATA, token);
+      CallMemory event = new CallMemory(arena, EVENT_BYTES);
+      event.buffer().putInt(0, IN | RDHUP | ERR | HUP | EDGE_TRIGGERED).putLong(DATA, token);
       return SystemCall.EPOLL_CONTROL.call(
               SystemCall.errorIn(arena), descriptor, ADD, connection, event.address())
           == 0;
@@ -95,11 +91,11 @@ final class Epoll {
       throw failed("epoll_wait", state);
     }
     for (int i = 0; i < n; i++) {
-      listener.reported(events.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) i * EVENT_BYTES + DATA));
+      listener.reported(events.buffer().getLong(i * EVENT_BYTES + DATA));
     }
   }
 
-  private static IOException failed(String function, MemorySegment error) {
+  private static IOException failed(String function, CallMemory error) {
     return new IOException(function + " failed with error " + SystemCall.error(error));
   }
 }

@@ -2,8 +2,6 @@ package org.slipstream.core.doorbell;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * The kernel's queue of threads that sleep on a word of memory, also of memory that processes
@@ -28,14 +26,14 @@ final class Futex {
   private static final long NS_PER_S = 1_000_000_000;
 
   /** Where errors are left that no thread reads. */
-  private static final MemorySegment IGNORED = SystemCall.errorIn(Arena.global());
+  private static final CallMemory IGNORED = SystemCall.errorIn(Arena.global());
 
   /** What a sleep needs besides the word; belongs to one sleeper. */
   static final class Scratch {
-    private final MemorySegment state = SystemCall.errorIn(Arena.ofAuto());
+    private final CallMemory state = SystemCall.errorIn(Arena.ofAuto());
 
     /** A {@code timespec}: seconds and nanoseconds. */
-    private final MemorySegment time = Arena.ofAuto().allocate(2L * Long.BYTES, Long.BYTES);
+    private final CallMemory time = new CallMemory(Arena.ofAuto(), 2 * Long.BYTES);
   }
 
   private Futex() {}
@@ -43,7 +41,7 @@ final class Futex {
   /** Fails with one sentence where the kernel, or a filter of system calls, refuses. */
   static void probe() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment word = arena.allocate(ValueLayout.JAVA_INT);
+      CallMemory word = new CallMemory(arena, Integer.BYTES);
       if (!wake(word.address())) {
         throw new IOException("the kernel does not let this process wake a futex");
       }
@@ -68,8 +66,7 @@ final class Futex {
    * @return false if the kernel refuses to sleep, or the memory is gone
    */
   static boolean sleep(long word, int value, long nanos, Scratch scratch) {
-    scratch.time.set(ValueLayout.JAVA_LONG, 0, nanos / NS_PER_S);
-    scratch.time.set(ValueLayout.JAVA_LONG, Long.BYTES, nanos % NS_PER_S);
+    scratch.time.buffer().putLong(0, nanos / NS_PER_S).putLong(Long.BYTES, nanos % NS_PER_S);
     long result = SystemCall.FUTEX.call(scratch.state, word, WAIT, value, scratch.time.address());
     if (result == 0) {
       return true;

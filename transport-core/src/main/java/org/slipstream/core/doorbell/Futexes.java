@@ -2,7 +2,6 @@ package org.slipstream.core.doorbell;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.AccessDeniedException;
@@ -19,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.CLibrary;
-import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryFaults;
 
@@ -27,26 +25,15 @@ import org.slipstream.transport.MemoryFaults;
  * Futexes of this process and of its peers, and the thread that hears the TCP connections of
  * readers which sleep on one.
  *
- * <p>Linking native functions costs two tenths of a second of processor time, with the compilation
- * of the JDK's code for it, so the thread does that too, and is started only when the process has
- * slept for a while, and is not in its first second, which may be its last; until it is ready, as
- * where it never will be, doorbells go by TCP.
+ * <p>The first call of the kernel takes tens of milliseconds of processor time to prepare, so the
+ * thread does that too, and is started only when the process has slept some times; until it is
+ * ready, as where it never will be, doorbells go by TCP.
  */
 public final class Futexes {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.doorbell");
 
   /** A process that sleeps less often would pay more for the linking than it gains. */
   private static final int SLEEPS_BEFORE = 100;
-
-  /**
-   * And many a process ends within a second. Not more: with four busy clients of RMI, whose threads
-   * sleep all the time while the compilers work, five seconds cost half of the calls of the next
-   * ones.
-   */
-  private static final long YOUNG_NS = TimeUnit.SECONDS.toNanos(1);
-
-  /** About when the process had its first socket. */
-  private static final long BORN = System.nanoTime();
 
   /** Between two attempts of the watcher to get a descriptor. */
   private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
@@ -66,13 +53,7 @@ public final class Futexes {
   private final BooleanSupplier allowed;
   private final int after;
 
-  /** Whether the process is in its first second. */
-  private final BooleanSupplier young;
-
-  /**
-   * Sleeps and rings that a futex could have served so far; counted up to {@link #after}, and anew
-   * while the process is young.
-   */
+  /** Sleeps and rings that a futex could have served so far; counted up to {@link #after}. */
   private final AtomicInteger asked = new AtomicInteger();
 
   private final AtomicLong tokens = new AtomicLong();
@@ -96,7 +77,7 @@ public final class Futexes {
   private volatile @Nullable Epoll epoll;
 
   Futexes(Descriptors descriptors) {
-    this(descriptors, CLibrary::isAllowed, SLEEPS_BEFORE, Futexes::isYoung);
+    this(descriptors, CLibrary::isAllowed, SLEEPS_BEFORE);
   }
 
   /**
@@ -105,17 +86,11 @@ public final class Futexes {
    * @param descriptors of the JDK
    * @param allowed whether native access is: a futex must not be the cause of a warning of the JVM
    * @param after how many sleeps and rings the watcher is started
-   * @param young whether the watcher is not to be started yet
    */
-  Futexes(Descriptors descriptors, BooleanSupplier allowed, int after, BooleanSupplier young) {
+  Futexes(Descriptors descriptors, BooleanSupplier allowed, int after) {
     this.descriptors = descriptors;
     this.allowed = allowed;
     this.after = after;
-    this.young = young;
-  }
-
-  private static boolean isYoung() {
-    return System.nanoTime() - BORN < YOUNG_NS;
   }
 
   /** Whether this process may use futexes, as far as can be known without doing so. */
@@ -125,11 +100,7 @@ public final class Futexes {
 
   private boolean isReady() {
     if (!ready && asked.get() < after && asked.incrementAndGet() == after) {
-      if (young.getAsBoolean()) {
-        asked.set(0);
-      } else {
-        start();
-      }
+      start();
     }
     return ready;
   }
@@ -260,17 +231,17 @@ public final class Futexes {
   /**
    * Wakes the reader of a peer. By a writer, after a publish.
    *
-   * @param words the window of the peer
+   * @param word in the window of the peer
    * @return false if this process can not do it, or not yet
    */
-  boolean ring(MemorySegment words) {
+  boolean ring(FutexWord word) {
     if (!isReady()) {
       return false;
     }
-    ControlLayout.incrementInt(words, ControlLayout.DOORBELL_FUTEX);
+    word.increment();
     MemoryFaults.settle();
     rung.increment();
-    return Futex.wake(Sleeper.address(words));
+    return Futex.wake(word.address());
   }
 
   /**

@@ -1,10 +1,8 @@
 package org.slipstream.core.doorbell;
 
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.MemoryFaults;
 
 /**
@@ -33,7 +31,7 @@ public final class Sleeper {
   private final Runnable onClose;
 
   /** In whose word the reader sleeps, or will; null: awake. By the reader. */
-  private volatile @Nullable MemorySegment window;
+  private volatile @Nullable FutexWord window;
 
   /** The kernel has refused, or no thread watches the TCP connection any more. Only set. */
   private volatile boolean unusable;
@@ -70,12 +68,12 @@ public final class Sleeper {
   /**
    * The reader is about to sleep.
    *
-   * @param words our own window
-   * @return the value of the word
+   * @param word of our own window
+   * @return its value
    */
-  public int begin(MemorySegment words) {
-    window = words; // volatile, and so before the looks of the caller
-    return ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_FUTEX);
+  public int begin(FutexWord word) {
+    window = word; // volatile, and so before the looks of the caller
+    return word.load();
   }
 
   /** As {@link #begin}, for a virtual thread. */
@@ -139,14 +137,14 @@ public final class Sleeper {
   /**
    * Sleeps, unless the word has changed; may return for no reason.
    *
-   * @param words our own window, as given to {@link #begin}
+   * @param word as given to {@link #begin}
    * @param value from there
    * @param nanos how long at most
    */
-  public void sleep(MemorySegment words, int value, long nanos) {
+  public void sleep(FutexWord word, int value, long nanos) {
     beInKernel(jdk.thread());
     try {
-      if (!Futex.sleep(address(words), value, nanos, scratch)) {
+      if (!Futex.sleep(word.address(), value, nanos, scratch)) {
         unusable = true;
       }
     } finally {
@@ -167,14 +165,14 @@ public final class Sleeper {
   /** The reader should look at its own state again. Any thread, after a change of that. */
   public void wake() {
     unpark();
-    MemorySegment words = window;
-    if (words == null) {
+    FutexWord word = window;
+    if (word == null) {
       return; // it has not looked yet
     }
     try {
-      ControlLayout.incrementInt(words, ControlLayout.DOORBELL_FUTEX);
+      word.increment();
       MemoryFaults.settle();
-      Futex.wake(address(words));
+      Futex.wake(word.address());
     } catch (IllegalStateException | InternalError e) {
       // Unmapped: no thread sleeps there. Or the peer has truncated the file: see below.
     }
@@ -208,9 +206,5 @@ public final class Sleeper {
   public void close() {
     onClose.run();
     wake();
-  }
-
-  static long address(MemorySegment words) {
-    return words.address() + ControlLayout.DOORBELL_FUTEX;
   }
 }

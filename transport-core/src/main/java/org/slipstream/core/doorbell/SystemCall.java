@@ -3,20 +3,20 @@ package org.slipstream.core.doorbell;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.CLibrary;
 import org.slipstream.transport.OutOfLine;
 import org.slipstream.transport.Platform;
 
 /**
  * The kernel's functions that doorbells and {@code core.identity} need, by number and through one
- * function of the C library. A function that is linked costs a process 120 ms of processor time if
- * it is the first, and some 15 ms if not, most of it while the process is young.
+ * function of the C library: with the agent {@linkplain CLibrary#direct directly}, else linked. A
+ * function that is linked costs a process a quarter of a second of processor time if it is the
+ * first, and some 15 ms if not, most of it while the process is young.
  *
  * <p>No call is {@linkplain Linker.Option#critical critical}: a thread that sleeps must not hold up
  * the JVM.
@@ -41,15 +41,19 @@ public enum SystemCall {
   /** Waits for it. */
   EPOLL_WAIT(281, 22, 303);
 
-  /** Where the error of a call is left. */
-  private static final StructLayout STATE = Linker.Option.captureStateLayout();
-
-  private static final VarHandle ERRNO =
-      STATE.varHandle(StructLayout.PathElement.groupElement("errno"));
+  /** The linker's {@code captureStateLayout()} is {@code errno} alone on Linux. */
+  private static final int ERROR_BYTES = Integer.BYTES;
 
   private static final int ARGUMENTS = 6;
 
-  /** Linked at the first call. */
+  /** Looked for at the first call; null where it is linked. */
+  private static final class Direct {
+    static final CLibrary.@Nullable DirectFunction FUNCTION = CLibrary.direct("syscall");
+    static final @Nullable MethodHandle CALL = FUNCTION == null ? null : FUNCTION.call();
+    static final long ADDRESS = FUNCTION == null ? 0 : FUNCTION.address();
+  }
+
+  /** Linked at the first call where it can not be called directly. */
   private static final class Linked {
     static final MethodHandle CALL = link();
   }
@@ -94,13 +98,13 @@ public enum SystemCall {
    * @param arena in which it lives
    * @return given to calls
    */
-  public static MemorySegment errorIn(Arena arena) {
-    return arena.allocate(STATE);
+  public static CallMemory errorIn(Arena arena) {
+    return new CallMemory(arena, ERROR_BYTES);
   }
 
   /** The error of the last call that was given this memory and failed. */
-  static int error(MemorySegment state) {
-    return (int) ERRNO.get(state, 0L);
+  static int error(CallMemory state) {
+    return state.buffer().getInt(0);
   }
 
   /**
@@ -108,7 +112,7 @@ public enum SystemCall {
    *
    * @return -1 if it failed
    */
-  long call(MemorySegment state, long a, long b, long c, long d) {
+  long call(CallMemory state, long a, long b, long c, long d) {
     return call(state, a, b, c, d, 0);
   }
 
@@ -125,11 +129,16 @@ public enum SystemCall {
    * @return -1 if it failed
    */
   @OutOfLine
-  public long call(MemorySegment state, long a, long b, long c, long d, long e) {
+  public long call(CallMemory state, long a, long b, long c, long d, long e) {
+    MethodHandle direct = Direct.CALL;
     try {
-      return (long) Linked.CALL.invokeExact(state, number, a, b, c, d, e, 0L);
+      return direct == null
+          ? (long) Linked.CALL.invokeExact(state.segment(), number, a, b, c, d, e, 0L)
+          : (long) direct.invokeExact(Direct.ADDRESS, state.address(), number, a, b, c, d, e);
     } catch (Throwable t) {
       throw new AssertionError(t); // a downcall throws nothing
+    } finally {
+      Reference.reachabilityFence(state);
     }
   }
 }

@@ -1,6 +1,5 @@
 package org.slipstream.core.doorbell;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.PipeAddress;
@@ -13,7 +12,7 @@ import org.slipstream.transport.OutOfLine;
 /** Rings where the peer's reader of one link wants it. Guarded by the write lock of the stream. */
 public final class WindowDoorbell implements PipeDoorbell {
   private final ByteBuffer words;
-  private final MemorySegment peerWords;
+  private final FutexWord peerWord;
   private final PeerPipes pipes;
   private final Futexes futexes;
 
@@ -29,7 +28,7 @@ public final class WindowDoorbell implements PipeDoorbell {
    */
   public WindowDoorbell(Link link, PeerPipes pipes, Futexes futexes) {
     this.words = ControlLayout.words(link.receiveControl());
-    this.peerWords = link.sendControl();
+    this.peerWord = new FutexWord(link.sendControl());
     this.pipes = pipes;
     this.futexes = futexes;
     if (futexes.areAllowed()) {
@@ -45,7 +44,7 @@ public final class WindowDoorbell implements PipeDoorbell {
       return false;
     }
     if (address == PipeAddress.FUTEX_WORD) {
-      return futexes.ring(peerWords);
+      return futexes.ring(peerWord);
     }
     long inode = ControlLayout.getLongAcquire(words, ControlLayout.DOORBELL_INODE);
     int token = ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_TOKEN);

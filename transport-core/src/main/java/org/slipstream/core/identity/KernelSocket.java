@@ -1,10 +1,9 @@
 package org.slipstream.core.identity;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.doorbell.CallMemory;
 import org.slipstream.core.doorbell.SystemCall;
 
 /**
@@ -61,7 +60,7 @@ final class KernelSocket {
    */
   static int duplicate(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment error = SystemCall.errorIn(arena);
+      CallMemory error = SystemCall.errorIn(arena);
       return (int) SystemCall.FCNTL.call(error, descriptor, F_DUPFD_CLOEXEC, 0, 0, 0);
     }
   }
@@ -75,14 +74,13 @@ final class KernelSocket {
   /** Whether all that was written has been sent and acknowledged: a small write leaves at once. */
   static boolean isQuiet(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment info = arena.allocate(INFO_BYTES, Long.BYTES);
+      CallMemory info = new CallMemory(arena, INFO_BYTES);
       return isTold(arena, descriptor, info) && isQuiet(info);
     }
   }
 
-  private static boolean isQuiet(MemorySegment info) {
-    return info.get(ValueLayout.JAVA_INT, INFO_UNACKED) == 0
-        && info.get(ValueLayout.JAVA_INT, INFO_NOT_SENT) == 0;
+  private static boolean isQuiet(CallMemory info) {
+    return info.buffer().getInt(INFO_UNACKED) == 0 && info.buffer().getInt(INFO_NOT_SENT) == 0;
   }
 
   /**
@@ -91,22 +89,22 @@ final class KernelSocket {
    */
   static boolean isAcknowledged(int descriptor, long total) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment info = arena.allocate(INFO_BYTES, Long.BYTES);
+      CallMemory info = new CallMemory(arena, INFO_BYTES);
       return isTold(arena, descriptor, info)
-          && (isQuiet(info) || info.get(ValueLayout.JAVA_LONG, INFO_ACKED) > total);
+          && (isQuiet(info) || info.buffer().getLong(INFO_ACKED) > total);
     }
   }
 
-  private static boolean isTold(Arena arena, int descriptor, MemorySegment info) {
+  private static boolean isTold(Arena arena, int descriptor, CallMemory info) {
     return option(arena, descriptor, TCP_INFO, info) >= INFO_NOT_SENT + Integer.BYTES;
   }
 
   /** The smoothed round trip in microseconds; negative if the kernel does not tell. */
   static long roundTripMicros(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment info = arena.allocate(INFO_BYTES, Long.BYTES);
+      CallMemory info = new CallMemory(arena, INFO_BYTES);
       return option(arena, descriptor, TCP_INFO, info) >= INFO_ROUND_TRIP + Integer.BYTES
-          ? Integer.toUnsignedLong(info.get(ValueLayout.JAVA_INT, INFO_ROUND_TRIP))
+          ? Integer.toUnsignedLong(info.buffer().getInt(INFO_ROUND_TRIP))
           : -1;
     }
   }
@@ -114,8 +112,8 @@ final class KernelSocket {
   /** Has segments that leave from now on copied into the queue of errors, or no more. */
   static boolean showSegments(int descriptor, boolean on) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
-      value.set(ValueLayout.JAVA_INT, 0, on ? TX_SCHED : 0);
+      CallMemory value = new CallMemory(arena, Integer.BYTES);
+      value.buffer().putInt(0, on ? TX_SCHED : 0);
       return SystemCall.SETSOCKOPT.call(
               SystemCall.errorIn(arena),
               descriptor,
@@ -134,13 +132,11 @@ final class KernelSocket {
    */
   static @Nullable ByteBuffer takeSegment(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment heads = arena.allocate(HEADS_BYTES);
-      MemorySegment vector = arena.allocate(2L * Long.BYTES, Long.BYTES);
-      vector.set(ValueLayout.JAVA_LONG, 0, heads.address());
-      vector.set(ValueLayout.JAVA_LONG, Long.BYTES, HEADS_BYTES);
-      MemorySegment message = arena.allocate(MESSAGE_BYTES, Long.BYTES);
-      message.set(ValueLayout.JAVA_LONG, MESSAGE_VECTOR, vector.address());
-      message.set(ValueLayout.JAVA_LONG, MESSAGE_VECTORS, 1);
+      CallMemory heads = new CallMemory(arena, HEADS_BYTES);
+      CallMemory vector = new CallMemory(arena, 2 * Long.BYTES);
+      vector.buffer().putLong(0, heads.address()).putLong(Long.BYTES, HEADS_BYTES);
+      CallMemory message = new CallMemory(arena, MESSAGE_BYTES);
+      message.buffer().putLong(MESSAGE_VECTOR, vector.address()).putLong(MESSAGE_VECTORS, 1);
       long n =
           SystemCall.RECVMSG.call(
               SystemCall.errorIn(arena),
@@ -161,15 +157,15 @@ final class KernelSocket {
    */
   static @Nullable ByteBuffer takeFirstSegment(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment heads = arena.allocate(HEADS_BYTES);
+      CallMemory heads = new CallMemory(arena, HEADS_BYTES);
       int n = option(arena, descriptor, TCP_SAVED_SYN, heads);
       return n <= 0 ? null : copy(heads, n);
     }
   }
 
-  private static int option(Arena arena, int descriptor, int option, MemorySegment value) {
-    MemorySegment length = arena.allocate(ValueLayout.JAVA_INT);
-    length.set(ValueLayout.JAVA_INT, 0, (int) value.byteSize());
+  private static int option(Arena arena, int descriptor, int option, CallMemory value) {
+    CallMemory length = new CallMemory(arena, Integer.BYTES);
+    length.buffer().putInt(0, value.buffer().capacity());
     long result =
         SystemCall.GETSOCKOPT.call(
             SystemCall.errorIn(arena),
@@ -178,11 +174,12 @@ final class KernelSocket {
             option,
             value.address(),
             length.address());
-    return result < 0 ? -1 : length.get(ValueLayout.JAVA_INT, 0);
+    return result < 0 ? -1 : length.buffer().getInt(0);
   }
 
-  private static ByteBuffer copy(MemorySegment heads, long bytes) {
-    return ByteBuffer.wrap(
-        heads.asSlice(0, Math.min(bytes, HEADS_BYTES)).toArray(ValueLayout.JAVA_BYTE));
+  private static ByteBuffer copy(CallMemory heads, long bytes) {
+    byte[] copy = new byte[(int) Math.min(bytes, HEADS_BYTES)];
+    heads.buffer().get(0, copy);
+    return ByteBuffer.wrap(copy);
   }
 }

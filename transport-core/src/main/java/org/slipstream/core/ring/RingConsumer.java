@@ -224,6 +224,7 @@ public final class RingConsumer {
   }
 
   /** Copies one contiguous kind of bytes: from the mailbox, or from the ring. */
+  @OutOfLine
   private int copy(ByteBuffer dst, int room) throws ProtocolViolationException {
     long from = consumed;
     int n = (int) Math.min(room, published - from);

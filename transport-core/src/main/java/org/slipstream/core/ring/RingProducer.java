@@ -266,6 +266,7 @@ public final class RingProducer {
   /**
    * The message and its position in one or two cache lines, if the reader has everything before it.
    */
+  @OutOfLine
   private boolean tryMailbox(ByteBuffer src, int length) throws ProtocolViolationException {
     if (!credit.isKnownDrained() && !credit.isDrained()) {
       return false;
@@ -329,6 +330,7 @@ public final class RingProducer {
     }
   }
 
+  @OutOfLine
   private void copy(ByteBuffer src, int n) {
     int at = src.position();
     int part = part(n);

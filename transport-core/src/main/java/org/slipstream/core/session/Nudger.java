@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
@@ -31,6 +32,9 @@ final class Nudger {
   /** Null until a stream needs it; guarded by this. */
   private @Nullable ThreadPoolExecutor helpers;
 
+  /** Helpers so far. */
+  private final AtomicInteger made = new AtomicInteger();
+
   private final Reactor reactor;
 
   Nudger(Reactor reactor) {
@@ -38,20 +42,26 @@ final class Nudger {
   }
 
   private synchronized ThreadPoolExecutor helpers() {
-    ThreadPoolExecutor made = helpers;
-    if (made == null) {
-      made =
+    ThreadPoolExecutor pool = helpers;
+    if (pool == null) {
+      pool =
           new ThreadPoolExecutor(
               THREADS,
               THREADS,
               KEEP_ALIVE_MS,
               TimeUnit.MILLISECONDS,
               new LinkedBlockingQueue<>(),
-              Thread.ofPlatform().daemon().name("slipstream-switch-", 0).factory());
-      made.allowCoreThreadTimeOut(true);
-      helpers = made;
+              this::helper);
+      pool.allowCoreThreadTimeOut(true);
+      helpers = pool;
     }
-    return made;
+    return pool;
+  }
+
+  /** Numbered here: the JDK's counter puts a name together with six classes that it makes. */
+  private Thread helper(Runnable work) {
+    String number = Integer.toString(made.getAndIncrement());
+    return Thread.ofPlatform().daemon().name("slipstream-switch-".concat(number)).unstarted(work);
   }
 
   void nudge(Stream stream) {

@@ -11,6 +11,7 @@ import org.slipstream.core.upgrade.ReceiveSwitch;
 import org.slipstream.core.upgrade.ReceiveSwitch.State;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
+import org.slipstream.transport.OutOfLine;
 
 /**
  * The receiving direction of a stream: the one loop of a read (decide, move, wait). Raw bytes come
@@ -160,7 +161,8 @@ final class Inbound implements Spinner.Condition {
     return total;
   }
 
-  /** The spinner's look. */
+  /** The spinner's look, for each of its ways to look on. */
+  @OutOfLine
   @Override
   public boolean met() throws IOException {
     StreamLink link = stream.link();

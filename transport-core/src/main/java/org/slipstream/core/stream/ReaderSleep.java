@@ -1,12 +1,12 @@
 package org.slipstream.core.stream;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.SocketTimeoutException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.doorbell.Doorbells;
+import org.slipstream.core.doorbell.FutexWord;
 import org.slipstream.core.doorbell.Sleeper;
 import org.slipstream.core.doorbell.VirtualDoorbell;
 import org.slipstream.core.ring.PipeAddress;
@@ -52,7 +52,7 @@ final class ReaderSleep {
   /** The word as it was before the arming, and where it is; null for a virtual thread. */
   private int value;
 
-  private @Nullable MemorySegment window;
+  private @Nullable FutexWord window;
 
   /** Where peers ring for a virtual thread. Written once, by a reader; read by any thread. */
   private volatile @Nullable PipeAddress pipe;
@@ -131,9 +131,9 @@ final class ReaderSleep {
     if (mine == null) {
       return null;
     }
-    MemorySegment words = link.link().receiveControl();
-    window = words;
-    value = mine.begin(words);
+    FutexWord word = link.futexWord();
+    window = word;
+    value = mine.begin(word);
     return PipeAddress.FUTEX;
   }
 
@@ -253,9 +253,9 @@ final class ReaderSleep {
 
   /** For so long at most; 0 = for ever. */
   private void sleep(Sleeper mine, long nanos) {
-    MemorySegment words = window;
-    if (words != null) {
-      mine.sleep(words, value, nanos == 0 ? LONGEST_NS : Math.min(nanos, LONGEST_NS));
+    FutexWord word = window;
+    if (word != null) {
+      mine.sleep(word, value, nanos == 0 ? LONGEST_NS : Math.min(nanos, LONGEST_NS));
     } else if (!mine.hasRung()) {
       mine.park(nanos);
     }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.core.doorbell.FutexWord;
 import org.slipstream.core.ring.PipeDoorbell;
 import org.slipstream.core.ring.RingConsumer;
 import org.slipstream.core.ring.RingProducer;
@@ -41,6 +42,9 @@ public final class StreamLink {
   private long carriedOut;
 
   private long carriedIn;
+
+  /** Made for the first sleep of a reader on it. Guarded by the read lock. */
+  private @Nullable FutexWord futexWord;
 
   /** What a link asks of the control side. Never blocks. */
   public interface LinkControl {
@@ -174,6 +178,20 @@ public final class StreamLink {
    */
   public Link link() {
     return link;
+  }
+
+  /**
+   * On which a blocked reader of this link sleeps.
+   *
+   * @return of our own window; guarded by the read lock
+   */
+  FutexWord futexWord() {
+    FutexWord word = futexWord;
+    if (word == null) {
+      word = new FutexWord(link.receiveControl());
+      futexWord = word;
+    }
+    return word;
   }
 
   /**
