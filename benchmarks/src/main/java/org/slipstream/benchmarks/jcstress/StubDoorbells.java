@@ -3,6 +3,7 @@ package org.slipstream.benchmarks.jcstress;
 import java.io.FileDescriptor;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import org.slipstream.core.doorbell.Descriptors;
 import org.slipstream.core.doorbell.Doorbells;
@@ -25,7 +26,7 @@ final class StubDoorbells {
         }
 
         @Override
-        public boolean isReadable(SelectableChannel channel) {
+        public boolean isReadable(SocketChannel connection) {
           return false;
         }
 

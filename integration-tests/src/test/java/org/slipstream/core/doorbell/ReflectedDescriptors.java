@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
 
 /** The JDK's descriptors, by reflection. */
 final class ReflectedDescriptors implements Descriptors {
@@ -44,8 +45,8 @@ final class ReflectedDescriptors implements Descriptors {
   }
 
   @Override
-  public boolean isReadable(SelectableChannel channel) throws IOException {
-    FileDescriptor fd = (FileDescriptor) call("SelChImpl", "getFD", new Class<?>[0], channel);
+  public boolean isReadable(SocketChannel connection) throws IOException {
+    FileDescriptor fd = (FileDescriptor) call("SelChImpl", "getFD", new Class<?>[0], connection);
     Class<?>[] types = {FileDescriptor.class, int.class, long.class};
     return ((int) call("Net", "poll", types, null, fd, 1, 0L) & ~8) != 0;
   }

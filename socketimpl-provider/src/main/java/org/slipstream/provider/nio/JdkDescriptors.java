@@ -4,13 +4,25 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
 import org.slipstream.core.doorbell.Descriptors;
 
 /** The JDK's descriptors, where its package is open to us. */
 final class JdkDescriptors implements Descriptors {
 
-  /** Looked up when the first pipe is made. */
+  /**
+   * Of a connection; looked up when the first thread sleeps on a futex. By fields: the JDK has
+   * classes for their handles, and makes some for that of a method.
+   */
+  private static final class Connection {
+    static final VarHandle NUMBER = DefaultProvider.field("SocketChannelImpl", "fdVal", int.class);
+    static final VarHandle FD =
+        DefaultProvider.field("SocketChannelImpl", "fd", FileDescriptor.class);
+  }
+
+  /** Of the other channels; looked up when the first pipe is made. */
   private static final class Jdk {
     static final MethodHandle OF_CHANNEL =
         DefaultProvider.internal("SelChImpl", "getFDVal")
@@ -33,15 +45,16 @@ final class JdkDescriptors implements Descriptors {
      */
     static final int ERR = 8;
 
-    static final MethodHandle FD =
-        DefaultProvider.internal("SelChImpl", "getFD")
-            .asType(MethodType.methodType(FileDescriptor.class, Object.class));
     static final MethodHandle POLL =
         DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class);
   }
 
   /** Looked up when a listener is bound. */
   private static final class Options {
+    static final MethodHandle FD =
+        DefaultProvider.internal("SelChImpl", "getFD")
+            .asType(MethodType.methodType(FileDescriptor.class, Object.class));
+
     /** {@code IPPROTO_TCP} and {@code TCP_SAVE_SYN} of Linux. */
     static final int TCP = 6;
 
@@ -76,16 +89,18 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public int number(SelectableChannel channel) throws IOException {
     try {
-      return (int) Jdk.OF_CHANNEL.invokeExact((Object) channel);
+      return channel instanceof SocketChannel
+          ? (int) Connection.NUMBER.get((Object) channel)
+          : (int) Jdk.OF_CHANNEL.invokeExact((Object) channel);
     } catch (Throwable e) {
       throw failed(e);
     }
   }
 
   @Override
-  public boolean isReadable(SelectableChannel channel) throws IOException {
+  public boolean isReadable(SocketChannel connection) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) Look.FD.invokeExact((Object) channel);
+      FileDescriptor fd = (FileDescriptor) Connection.FD.get((Object) connection);
       return ((int) Look.POLL.invokeExact(fd, Look.IN, 0L) & ~Look.ERR) != 0;
     } catch (Throwable e) {
       throw failed(e);
@@ -95,7 +110,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public void keepFirstSegments(SelectableChannel listener) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) Look.FD.invokeExact((Object) listener);
+      FileDescriptor fd = (FileDescriptor) Options.FD.invokeExact((Object) listener);
       Options.SET.invokeExact(fd, false, Options.TCP, Options.SAVE_SYN, 1, false);
     } catch (Throwable e) {
       throw failed(e);

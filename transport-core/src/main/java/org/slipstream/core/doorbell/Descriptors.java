@@ -3,6 +3,7 @@ package org.slipstream.core.doorbell;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
 
 /** What the JDK keeps to itself about descriptors, and about threads that wait in the kernel. */
 public interface Descriptors {
@@ -18,11 +19,11 @@ public interface Descriptors {
   /**
    * Asks the kernel whether a read would return at once: bytes, the end, or an error.
    *
-   * @param channel of the JDK's own provider; of a closed one the answer means nothing
+   * @param connection of the JDK's own provider; of a closed one the answer means nothing
    * @return false if it would wait
    * @throws IOException from the kernel, or if it can not be asked
    */
-  boolean isReadable(SelectableChannel channel) throws IOException;
+  boolean isReadable(SocketChannel connection) throws IOException;
 
   /**
    * Has the kernel keep the first segment of each connection that a listener accepts from now on
