@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -32,9 +31,6 @@ final class OpenedPackages implements Function<Class<?>, MethodHandles.Lookup> {
   /** Written once, under the lock of this object. */
   private volatile @Nullable Function<Class<?>, MethodHandles.Lookup> gate;
 
-  /** Under the lock of this object. */
-  private boolean linkerOpened;
-
   OpenedPackages(Instrumentation instrumentation) {
     this.instrumentation = instrumentation;
   }
@@ -46,7 +42,8 @@ final class OpenedPackages implements Function<Class<?>, MethodHandles.Lookup> {
       opened = open();
     }
     if (LINKER.contains(type.getPackageName())) {
-      openLinker(opened);
+      // Each by itself: one that another JDK does not have must not keep the others closed.
+      open(Map.of(type.getPackageName(), Set.of(opened.getClass().getModule())));
     }
     return opened.apply(type);
   }
@@ -64,18 +61,6 @@ final class OpenedPackages implements Function<Class<?>, MethodHandles.Lookup> {
       gate = opened;
     }
     return opened;
-  }
-
-  private synchronized void openLinker(Function<Class<?>, MethodHandles.Lookup> opened) {
-    if (!linkerOpened) {
-      Set<Module> us = Set.of(opened.getClass().getModule());
-      Map<String, Set<Module>> packages = new HashMap<>();
-      for (String name : LINKER) {
-        packages.put(name, us);
-      }
-      open(packages);
-      linkerOpened = true;
-    }
   }
 
   private void open(Map<String, Set<Module>> packages) {
