@@ -115,10 +115,12 @@ public final class RemoteRegion implements AutoCloseable {
    * <p>When the region ends, each access throws {@link IllegalStateException}: "Already closed". If
    * a process truncates the memory (one of the same user can), an access throws {@link
    * InternalError}, at once or a moment later; that holds for {@code get} and {@code set}, for
-   * {@link java.lang.invoke.VarHandle}s, and for {@link MemorySegment#copy} and {@link
-   * MemorySegment#fill}. The JVM does not promise it for what compiles to other code: {@link
-   * MemorySegment#mismatch}, and checksums over a byte buffer of the segment; copy first what a
-   * process may take away. A {@link Queue} reports all of these by a {@link Status}.
+   * loads and stores of {@link java.lang.invoke.VarHandle}s, and for {@link MemorySegment#copy} and
+   * {@link MemorySegment#fill}. It does not hold for an atomic exchange that the JVM still
+   * interprets, which ends it: load the word before. The JVM does not promise it for what compiles
+   * to other code: {@link MemorySegment#mismatch}, and checksums over a byte buffer of the segment;
+   * copy first what a process may take away. A {@link Queue} reports all of these by a {@link
+   * Status}.
    *
    * @return empty if there are no loads, or none that are granted
    */

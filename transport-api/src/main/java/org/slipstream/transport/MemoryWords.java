@@ -106,7 +106,9 @@ public final class MemoryWords {
   }
 
   /**
-   * As {@link #getAndAdd}: sets a word if it has the value that is expected.
+   * As {@link #getAndAdd}: sets a word if it has the value that is expected. It is loaded first,
+   * for memory that was taken away: code that is interpreted gets an error for a load, and the JVM
+   * ends for an exchange. (What adds loads first in any case.)
    *
    * @param memory that others read and write
    * @param at a multiple of 8
@@ -115,6 +117,8 @@ public final class MemoryWords {
    * @return the value before
    */
   public static long compareAndExchange(MemorySegment memory, long at, long expected, long value) {
+    long _ = (long) LONG.getVolatile(memory, at);
+    MemoryFaults.settle();
     return (long) LONG.compareAndExchange(memory, at, expected, value);
   }
 }
