@@ -25,6 +25,11 @@ final class FileFabric implements Fabric {
   private static final long POLL_NS = 1_000_000;
   private static final long IDLE_POLL_NS = 20_000_000;
 
+  /** For so long a beat is looked for, which comes once in {@link #IDLE_POLL_NS}. */
+  private static final int BEATING_LOOKS = 20;
+
+  private static final long BEATING_LOOK_MS = 50;
+
   /** Misses before it polls less often. */
   private static final int RESTLESS_POLLS = 2_000;
 
@@ -90,6 +95,25 @@ final class FileFabric implements Fabric {
   /** Opens one. */
   static FileFabric open(Path path, int node, int peerNode) throws IOException {
     return new FileFabric(path, node, peerNode);
+  }
+
+  /**
+   * Whether a process of the other node uses the file at this moment; takes and changes nothing.
+   * What it maps stays mapped.
+   */
+  static boolean hasPeer(Path path, int node, int peerNode)
+      throws IOException, InterruptedException {
+    WindowFile file = WindowFile.of(path);
+    long start = node < peerNode ? 0 : file.bytes() / 2 & -FileLayout.ENTRIES;
+    MemorySegment own = file.map(file.open()).asSlice(start, FileLayout.ENTRIES);
+    long before = FileLayout.getLong(own, FileLayout.BEAT);
+    for (int look = 0; look < BEATING_LOOKS; look++) {
+      Thread.sleep(BEATING_LOOK_MS);
+      if (FileLayout.getLong(own, FileLayout.BEAT) != before) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void lock(long start, long bytes) throws IOException {

@@ -104,7 +104,10 @@ public final class NtbTransport implements Transport {
     }
   }
 
-  /** Asks every node of the hosts file whether it answers. */
+  /**
+   * Asks every node of the hosts file whether it answers. A file that is mapped joins two hosts and
+   * has room for one process of each, so there it looks for one of the other, and takes nothing.
+   */
   @Override
   public Availability probe(TransportSettings rings) {
     Availability here = availability();
@@ -113,11 +116,14 @@ public final class NtbTransport implements Transport {
     }
     try {
       HostsFile hosts = HostsFile.read(Path.of(String.valueOf(settings.hosts())));
-      if (!hosts.usesAdapters()) {
-        return here;
-      }
       List<String> answers = new ArrayList<>();
-      boolean any = SisciFabric.probe(SisciLibrary.load(settings.library()), hosts, answers);
+      boolean any = !hosts.files().isEmpty();
+      if (hosts.usesAdapters()) {
+        any |= SisciFabric.probe(SisciLibrary.load(settings.library()), hosts, answers);
+      }
+      for (String file : hosts.files()) {
+        answers.add(probe(hosts, file));
+      }
       if (answers.isEmpty()) {
         return Availability.no(settings.hosts() + " names no other node");
       }
@@ -125,7 +131,22 @@ public final class NtbTransport implements Transport {
       return any ? Availability.yes(all) : Availability.no(all);
     } catch (IOException e) {
       return Availability.no(String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return here;
     }
+  }
+
+  private String probe(HostsFile hosts, String file) throws IOException, InterruptedException {
+    Nodes nodes = nodes(hosts, file);
+    boolean used = FileFabric.hasPeer(Path.of(file), nodes.own, nodes.peer);
+    return used
+        ? "node " + nodes.peer + " answers through " + file
+        : "no process of node "
+            + nodes.peer
+            + " uses "
+            + file
+            + " at this moment; 'slipstream fabric' tries it with one";
   }
 
   private void checkSettings() throws IOException {

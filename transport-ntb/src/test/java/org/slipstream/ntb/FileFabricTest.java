@@ -43,6 +43,19 @@ class FileFabricTest {
   }
 
   @Test
+  void aProcessOfTheOtherNodeIsSeenByItsBeat() throws Exception {
+    assertThat(FileFabric.hasPeer(file, 1, 2)).as("it does not wait for messages yet").isFalse();
+    Thread peer = Thread.ofPlatform().daemon().start(() -> high.await(60_000));
+    try {
+      assertThat(FileFabric.hasPeer(file, 1, 2)).isTrue();
+      assertThat(FileFabric.hasPeer(file, 2, 1)).as("the other way").isFalse();
+    } finally {
+      high.close();
+      peer.join();
+    }
+  }
+
+  @Test
   void whatOneNodeExportsTheOtherMaps() throws Exception {
     Exported own = low.export(77, 10_000, new byte[] {9});
     Imported theirs = high.connect(1, 77, false);

@@ -2,6 +2,8 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,21 @@ class DoctorIT {
         .containsPattern("(?m)^tcp +works: ")
         .containsPattern("(?m)^verdict +every stream stays on TCP");
     assertThat(said.code()).as(said.text()).isEqualTo(1);
+  }
+
+  /** It joins two hosts, so nothing can be exchanged with this process. */
+  @Test
+  void aFileThatTwoHostsMapIsLookedAtAndNotTaken() throws Exception {
+    Path window = children.home().resolve("window");
+    Files.write(window, new byte[2 << 20]);
+    Path hosts = children.home().resolve("hosts");
+    Files.writeString(hosts, "127.0.0.1 4@" + window + "\n192.0.2.8 8@" + window + "\n");
+    Said said = doctor(List.of("transports=ntb", "ntb.hosts=" + hosts, "ntb.key=trusted"));
+    assertThat(said.text())
+        .contains("available: " + window + ": 2097152 bytes, from node 4 to 8")
+        .contains("works: no process of node 8 uses " + window + " at this moment")
+        .containsPattern("(?m)^verdict +streams can leave TCP");
+    assertThat(said.code()).as(said.text()).isZero();
   }
 
   @ParameterizedTest
