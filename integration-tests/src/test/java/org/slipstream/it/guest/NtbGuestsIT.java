@@ -23,21 +23,22 @@ class NtbGuestsIT {
   private static final int BOOT_SECONDS = 480;
   private static final long WINDOW_BYTES = 16 << 20;
 
-  private static final String SCRIPT =
-      TwoGuests.NETWORK
-          + """
-          for device in /sys/bus/pci/devices/*; do
-            if [ "$(cat $device/vendor) $(cat $device/device)" = "0x1af4 0x1110" ]; then
-              echo 1 >$device/enable
-              resource=$device/resource2_wc
-              [ -e $resource ] || resource=$device/resource2
-              ln -s $resource /tmp/window
-            fi
-          done
-          ls -lL /tmp/window
-          printf '10.78.0.4 4@/tmp/window\\n10.78.0.8 8@/tmp/window\\n' >/tmp/hosts
-          """
-          + TwoGuests.ROLES;
+  /** Shell commands that make the BAR {@code /tmp/window}, and say which host is which node. */
+  static final String WINDOW =
+      """
+      for device in /sys/bus/pci/devices/*; do
+        if [ "$(cat $device/vendor) $(cat $device/device)" = "0x1af4 0x1110" ]; then
+          echo 1 >$device/enable
+          resource=$device/resource2_wc
+          [ -e $resource ] || resource=$device/resource2
+          ln -s $resource /tmp/window
+        fi
+      done
+      ls -lL /tmp/window
+      printf '10.78.0.4 4@/tmp/window\\n10.78.0.8 8@/tmp/window\\n' >/tmp/hosts
+      """;
+
+  private static final String SCRIPT = TwoGuests.NETWORK + WINDOW + TwoGuests.ROLES;
 
   @TestFactory
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)

@@ -51,13 +51,12 @@ final class TwoGuests {
       CLIENT >/job/output 2>&1
       """;
 
-  private static final int MEMORY_MB = 1024;
-
   private final Path job;
   private final int seconds;
   private final Map<String, String> environment = new HashMap<>();
   private @Nullable Path window;
   private int cables = 1;
+  private int megabytes = 1024;
 
   /**
    * Not booted yet.
@@ -73,6 +72,12 @@ final class TwoGuests {
   /** So many cables are between them. */
   TwoGuests withCables(int count) {
     cables = count;
+    return this;
+  }
+
+  /** Each has so much memory, in megabytes. */
+  TwoGuests withMemory(int megabytes) {
+    this.megabytes = megabytes;
     return this;
   }
 
@@ -166,7 +171,7 @@ final class TwoGuests {
 
   private Process boot(int id, List<Path> sockets, String server) throws Exception {
     List<String> command = new ArrayList<>(List.of(Guest.SCRIPTS.resolve("run").toString()));
-    command.addAll(List.of("-m", Integer.toString(MEMORY_MB), "-t", Integer.toString(seconds)));
+    command.addAll(List.of("-m", Integer.toString(megabytes), "-t", Integer.toString(seconds)));
     command.addAll(List.of("-i", Integer.toString(id)));
     for (Path socket : sockets) {
       command.addAll(
