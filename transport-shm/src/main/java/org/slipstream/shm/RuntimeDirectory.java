@@ -6,6 +6,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -359,16 +360,28 @@ final class RuntimeDirectory {
   }
 
   static List<Path> children(Path dir) {
-    List<Path> children = new ArrayList<>();
-    // No stream of the JDK: the first one of a process costs milliseconds.
-    try (DirectoryStream<Path> list = Files.newDirectoryStream(dir)) {
-      for (Path child : list) {
-        children.add(child);
-      }
-    } catch (IOException | DirectoryIteratorException e) {
+    // Neither a directory stream nor another stream of the JDK: the first costs milliseconds.
+    String[] names = dir.toFile().list();
+    if (names == null) {
       return List.of(); // gone: nothing to see
     }
+    List<Path> children = new ArrayList<>(names.length);
+    for (String name : names) {
+      Path child = child(dir, name);
+      if (child != null) {
+        children.add(child);
+      }
+    }
     return children;
+  }
+
+  /** Null if the name has other characters than the locale's, and so is none of ours. */
+  private static @Nullable Path child(Path dir, String name) {
+    try {
+      return dir.resolve(name);
+    } catch (InvalidPathException e) {
+      return null;
+    }
   }
 
   static void delete(Path path) {

@@ -164,4 +164,15 @@ class RuntimeDirectoryTest {
     assertThat(dir.isCurrent(base().toString())).isTrue();
     assertThat(dir.isCurrent(temp.resolve("elsewhere").toString())).isFalse();
   }
+
+  /** A process of the same user can make any name. */
+  @Test
+  void namesOfNoLocaleAreNoHindrance() throws Exception {
+    String make = "touch \"$0/$(printf 'a\\377')\" \"$0/b\"";
+    Process touch = new ProcessBuilder("sh", "-c", make, temp.toString()).inheritIO().start();
+    assertThat(touch.waitFor()).isZero();
+    assertThat(RuntimeDirectory.children(temp)).contains(temp.resolve("b"));
+    assertThat(RuntimeDirectory.children(temp.resolve("none"))).isEmpty();
+    assertThat(RuntimeDirectory.children(temp.resolve("b"))).as("a file").isEmpty();
+  }
 }

@@ -1,5 +1,6 @@
 package org.slipstream.it.programs;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
@@ -8,8 +9,12 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +63,10 @@ class StartIT {
           "jdk.jfr.internal.",
           "java.lang.management.",
           "sun.security.provider.");
+
+  /** What a young process runs through. */
+  private static final Pattern DATA_PATH =
+      Pattern.compile("org/slipstream/(core|provider|shm|transport)/.*\\.class");
 
   @RegisterExtension final Launches launches = new Launches();
 
@@ -223,5 +232,25 @@ class StartIT {
 
   private static boolean isForbidden(String name) {
     return NOT_BEFORE_CONNECTED.stream().anyMatch(name::startsWith);
+  }
+
+  /**
+   * A switch over patterns, or over an enum with a case for null, is linked when it is first
+   * passed, by the JDK's writer of classes: a hundred classes, and tens of milliseconds.
+   */
+  @Test
+  void noSwitchOfTheDataPathIsLinkedAtRunTime() throws Exception {
+    List<String> found = new ArrayList<>();
+    try (ZipFile jar = new ZipFile(System.getProperty("slipstream.jar"))) {
+      for (ZipEntry entry : Collections.list(jar.entries())) {
+        if (DATA_PATH.matcher(entry.getName()).matches()) {
+          byte[] content = jar.getInputStream(entry).readAllBytes();
+          if (new String(content, ISO_8859_1).contains("java/lang/runtime/SwitchBootstraps")) {
+            found.add(entry.getName());
+          }
+        }
+      }
+    }
+    assertThat(found).isEmpty();
   }
 }

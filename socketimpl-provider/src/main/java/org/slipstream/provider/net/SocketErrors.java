@@ -35,14 +35,19 @@ final class SocketErrors {
   }
 
   private static @Nullable String message(Exception e) {
-    return switch (e) {
-      case ClosedChannelException closed -> CLOSED;
+    if (e instanceof ClosedChannelException) {
+      return CLOSED;
+    }
+    if (e instanceof UnsupportedAddressTypeException) {
       // Only of an IPv6 address while the JVM is told to use IPv4 alone.
-      case UnsupportedAddressTypeException unsupported -> "IPv6 protocol family unavailable";
-      case AlreadyBoundException bound -> "Already bound";
-      case AlreadyConnectedException connected -> "Already connected";
-      case ConnectionPendingException pending -> "Connection in progress";
-      default -> e.getMessage();
-    };
+      return "IPv6 protocol family unavailable";
+    }
+    if (e instanceof AlreadyBoundException) {
+      return "Already bound";
+    }
+    if (e instanceof AlreadyConnectedException) {
+      return "Already connected";
+    }
+    return e instanceof ConnectionPendingException ? "Connection in progress" : e.getMessage();
   }
 }

@@ -45,7 +45,10 @@ final class SocketSettings {
 
   /** There is a connection, and no proxy. */
   void connected() {
-    choices.clear();
+    // Not clear, which begins with a lambda of the JDK: some milliseconds of the first connect.
+    while (!choices.isEmpty()) {
+      choices.poll();
+    }
   }
 
   void copyTo(Socket other) throws IOException {

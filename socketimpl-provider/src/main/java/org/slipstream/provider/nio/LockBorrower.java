@@ -86,13 +86,16 @@ final class LockBorrower {
       Thread.currentThread().interrupt();
       throw new ClosedByInterruptException();
     }
-    return switch (failure) {
-      case null -> result;
-      case IOException e -> throw e;
-      case RuntimeException e -> throw e;
-      case Error e -> throw e;
-      default -> throw new IOException(failure);
-    };
+    if (failure instanceof IOException e) {
+      throw e;
+    }
+    if (failure instanceof RuntimeException e) {
+      throw e;
+    }
+    if (failure instanceof Error e) {
+      throw e;
+    }
+    return result;
   }
 
   private void work() {

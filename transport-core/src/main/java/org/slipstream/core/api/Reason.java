@@ -88,8 +88,10 @@ public enum Reason {
    * @return the reason
    */
   public static Reason of(@Nullable Refusal refusal) {
+    if (refusal == null) { // not a case: for that the JVM would link the switch at run time
+      return PEER_NOT_ACCELERATED;
+    }
     return switch (refusal) {
-      case null -> PEER_NOT_ACCELERATED;
       case NO_MEMORY_HERE -> NO_MEMORY;
       case NOT_ALLOWED_HERE -> NO_TRANSPORT;
       case NO_MEMORY_THERE -> PEER_NO_MEMORY;
