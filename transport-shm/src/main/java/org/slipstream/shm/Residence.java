@@ -10,6 +10,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -130,9 +132,12 @@ final class Residence implements Reactor.Handler {
   private ServerSocketChannel listen(RuntimeDirectory dir) throws IOException {
     ServerSocketChannel channel = host.openServerSocketChannel(StandardProtocolFamily.UNIX);
     try {
-      // Left by a socket of this process that was closed; no other process binds there.
-      Files.deleteIfExists(dir.socketOf(dir.name()));
-      channel.bind(UnixDomainSocketAddress.of(dir.socketOf(dir.name())), BACKLOG);
+      // A socket that is bound and does not listen yet refuses connections, and a process that is
+      // starting too would take us for dead and remove us. So it gets its name when it listens.
+      Path bound = dir.newSocket();
+      Files.deleteIfExists(bound);
+      channel.bind(UnixDomainSocketAddress.of(bound), BACKLOG);
+      Files.move(bound, dir.socketOf(dir.name()), StandardCopyOption.ATOMIC_MOVE);
       host.reactor().register(channel, SelectionKey.OP_ACCEPT, this);
       return channel;
     } catch (IOException e) {

@@ -52,6 +52,13 @@ final class RuntimeDirectory {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path NET_NAMESPACE = Path.of("/proc/self/ns/net");
   private static final int BOOT_DIGITS = 8;
+
+  /** Of a process that listens. */
+  private static final String SOCKET = "ctl";
+
+  /** Of one that begins to; as long as the other one, because paths of sockets have a limit. */
+  static final String NEW_SOCKET = "new";
+
   private static final String PORT = "port-";
   private static final String OWNER = "owner-";
 
@@ -113,7 +120,7 @@ final class RuntimeDirectory {
 
   /** Whether other processes still find us here, and look for us nowhere else. */
   boolean isCurrent(@Nullable String configured) throws IOException {
-    return locate(configured).equals(base) && Files.exists(own.resolve("ctl"));
+    return locate(configured).equals(base) && Files.exists(own.resolve(SOCKET));
   }
 
   /**
@@ -220,7 +227,12 @@ final class RuntimeDirectory {
   }
 
   Path socketOf(String process) {
-    return homeOf(process).resolve("ctl");
+    return homeOf(process).resolve(SOCKET);
+  }
+
+  /** Where our own socket is bound, until it listens. */
+  Path newSocket() {
+    return own.resolve(NEW_SOCKET);
   }
 
   Path slabOf(String process, int index) {

@@ -24,15 +24,16 @@ final class SocketOwner {
   /**
    * Whose socket it is.
    *
-   * @param socket where it is bound
+   * @param socket where it is found; the kernel says where it was bound
    * @return a process of this user in this network namespace; 0 if there is none
    */
   static long of(Path socket) {
+    String bound = socket.resolveSibling(RuntimeDirectory.NEW_SOCKET).toString();
     try {
       for (String line : Files.readAllLines(SOCKETS)) {
         String[] fields = line.split(" +", FIELDS);
         if (fields.length == FIELDS
-            && fields[NAME].equals(socket.toString())
+            && (fields[NAME].equals(bound) || fields[NAME].equals(socket.toString()))
             && fields[FLAGS].equals(LISTENS)) {
           return holder("socket:[" + fields[INODE] + "]");
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -25,6 +26,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +74,43 @@ class ResidenceTest {
       assertThat(peer.isConnected()).isTrue();
       assertThat(accepted).hasSize(before + 1);
     }
+  }
+
+  /** A process that is refused takes this one for dead, and removes what it finds of it. */
+  @Test
+  void aSocketThatIsFoundIsOneThatListens() throws Exception {
+    RuntimeDirectory dir = residence.directory();
+    Path socket = dir.socketOf(dir.name());
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger refused = new AtomicInteger();
+    Thread peer =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!over.get()) {
+                try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+                  probe.configureBlocking(false);
+                  probe.connect(UnixDomainSocketAddress.of(socket));
+                } catch (ConnectException e) {
+                  refused.incrementAndGet();
+                } catch (IOException e) {
+                  Thread.onSpinWait(); // not there now, or its backlog is full
+                }
+              }
+            });
+    for (int i = 0; i < 2_000; i++) {
+      Files.delete(socket);
+      assertThat(residence.directory().own()).isEqualTo(dir.own());
+      host.select();
+      for (SocketChannel channel : accepted) {
+        channel.close();
+      }
+      accepted.clear();
+    }
+    over.set(true);
+    peer.join();
+    assertThat(refused).hasValue(0);
+    assertThat(dir.newSocket()).doesNotExist();
+    assertThat(SocketOwner.of(socket)).isEqualTo(ProcessHandle.current().pid());
   }
 
   private List<String> marks(int port) throws IOException {
