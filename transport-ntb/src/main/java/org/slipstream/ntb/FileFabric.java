@@ -74,8 +74,8 @@ final class FileFabric implements Fabric {
     this.peerNode = peerNode;
     WindowFile file = WindowFile.of(path);
     this.channel = file.open();
-    long half = file.bytes() / 2 & -FileLayout.ENTRIES;
-    long ownStart = node < peerNode ? 0 : half;
+    long half = half(file);
+    long ownStart = ownStart(file, node, peerNode);
     lock(ownStart, half);
     MemorySegment all = file.map(channel);
     this.own = all.asSlice(ownStart, half);
@@ -104,8 +104,8 @@ final class FileFabric implements Fabric {
   static boolean hasPeer(Path path, int node, int peerNode)
       throws IOException, InterruptedException {
     WindowFile file = WindowFile.of(path);
-    long start = node < peerNode ? 0 : file.bytes() / 2 & -FileLayout.ENTRIES;
-    MemorySegment own = file.map(file.open()).asSlice(start, FileLayout.ENTRIES);
+    MemorySegment own =
+        file.map(file.open()).asSlice(ownStart(file, node, peerNode), FileLayout.ENTRIES);
     long before = FileLayout.getLong(own, FileLayout.BEAT);
     for (int look = 0; look < BEATING_LOOKS; look++) {
       Thread.sleep(BEATING_LOOK_MS);
@@ -114,6 +114,14 @@ final class FileFabric implements Fabric {
       }
     }
     return false;
+  }
+
+  private static long half(WindowFile file) {
+    return file.bytes() / 2 & -FileLayout.ENTRIES;
+  }
+
+  private static long ownStart(WindowFile file, int node, int peerNode) {
+    return node < peerNode ? 0 : half(file);
   }
 
   private void lock(long start, long bytes) throws IOException {

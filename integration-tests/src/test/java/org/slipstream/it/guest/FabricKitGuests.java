@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,8 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The hardware kit between two guests, as {@code docs/OPERATIONS.md} tells an operator to use it
  * without {@code ssh}: guest 8 unpacks what the kit has packed and listens with the token that the
- * kit prints, guest 4 runs the kit. Not part of verify, because emulated processors take a quarter
- * of an hour for each: {@code -Dit.test=FabricKitGuests}. What the kit said is then in {@code
+ * kit prints, guest 4 runs the kit. Not part of verify, because emulated processors take ten
+ * minutes for each: {@code -Dit.test=FabricKitGuests}. What the kit said is then in {@code
  * target/fabric-kit-*.txt}, its archive beside that.
  */
 class FabricKitGuests {
@@ -32,6 +31,9 @@ class FabricKitGuests {
   private static final String SHORT =
       "--only facts --only fabric --only suite --only traffic --minutes 0 --seconds 1"
           + " --group Readiness --link eth0";
+
+  /** An emulator is slow, and its sessions would fall back for that. */
+  private static final String RDMA = "--set key=/tmp/key --set rdma.slow=stay";
 
   private static final String ROLES =
       """
@@ -74,15 +76,15 @@ class FabricKitGuests {
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   void softRoce() throws Exception {
     Guest.build();
-    run("roce", new TwoGuests(job, BOOT_SECONDS), ROCE, "rdma", rdma());
+    run("roce", new TwoGuests(job, BOOT_SECONDS), ROCE, "rdma", RDMA);
   }
 
   @Test
   @Timeout(value = BOOT_SECONDS + 300, unit = TimeUnit.SECONDS)
   void softIwarp() throws Exception {
     Files.copy(Guest.buildSoftIwarp(), job.resolve("siw.ko"));
-    List<String> settings = List.of(rdma(), "--set rdma.iwarp=true");
-    run("iwarp", new TwoGuests(job, BOOT_SECONDS), IWARP, "rdma", settings.toArray(new String[0]));
+    String settings = RDMA + " --set rdma.iwarp=true";
+    run("iwarp", new TwoGuests(job, BOOT_SECONDS), IWARP, "rdma", settings);
   }
 
   @Test
@@ -97,13 +99,7 @@ class FabricKitGuests {
         "--set ntb.hosts=/tmp/hosts --set ntb.key=trusted");
   }
 
-  /** An emulator is slow, and its sessions would fall back for that. */
-  private static String rdma() {
-    return "--set key=/tmp/key --set rdma.slow=stay";
-  }
-
-  private void run(
-      String name, TwoGuests guests, String devices, String transport, String... settings)
+  private void run(String name, TwoGuests guests, String devices, String transport, String settings)
       throws Exception {
     Path kit = Path.of("target", "fabric-kit").toAbsolutePath();
     FabricKitFiles.write(kit);
@@ -116,7 +112,7 @@ class FabricKitGuests {
             + " "
             + SHORT
             + " "
-            + String.join(" ", settings);
+            + settings;
     TwoGuests.Outcome outcome =
         guests
             .withMemory(MEMORY_MB)
