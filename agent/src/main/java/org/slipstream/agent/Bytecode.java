@@ -25,7 +25,7 @@ final class Bytecode implements ClassFileTransformer {
   /**
    * Loads the class, if it is not loaded yet.
    *
-   * @param name of a class beside this one
+   * @param name of a class of this class's loader
    * @throws IOException if it can not be read
    */
   static byte[] of(String name, Instrumentation instrumentation) throws IOException {
@@ -44,7 +44,7 @@ final class Bytecode implements ClassFileTransformer {
 
   /** It was loaded before, or another agent has objected. */
   private static byte[] read(String name) throws IOException {
-    String file = name.substring(name.lastIndexOf('.') + 1) + ".class";
+    String file = "/" + name.replace('.', '/') + ".class";
     try (InputStream in = Bytecode.class.getResourceAsStream(file)) {
       return Objects.requireNonNull(in).readAllBytes();
     }

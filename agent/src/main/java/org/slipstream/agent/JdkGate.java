@@ -4,38 +4,33 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
 /**
- * The one class to which the agent opens packages of the JDK. The agent's other classes are in one
- * module with those of other agents, or with the whole program, so this class is loaded by a loader
- * of its own: what is opened to its module is not opened to them.
+ * To whose module the agent opens packages of the JDK. The agent's other classes are in one module
+ * with those of other agents, or with the whole program, so this class is loaded by a loader of its
+ * own, as are the classes that call the JDK ({@link OpenedPackages}): what is opened to their
+ * module is not opened to the others.
  */
 public final class JdkGate implements Function<Class<?>, MethodHandles.Lookup> {
 
   /** By its loader only. */
   public JdkGate() {}
 
-  /** Where the other classes of the program are not. */
-  private static final class Loader extends ClassLoader {
+  /** Of the classes that are defined here, and no others, it is the loader. */
+  static final class Loader extends ClassLoader {
     Loader() {
-      super("slipstream-gate", null);
+      // Not the gate's own: that would load it, and its bytes are seen only while it is loaded.
+      super("slipstream-gate", Loader.class.getClassLoader());
     }
 
-    Class<?> define(byte[] bytecode) {
-      return defineClass(JdkGate.class.getName(), bytecode, 0, bytecode.length);
-    }
-  }
-
-  /**
-   * Makes the gate; its module is what a package has to be opened to.
-   *
-   * @param bytecode of this class
-   */
-  @SuppressWarnings("unchecked") // it is this class, but another loader's
-  static Function<Class<?>, MethodHandles.Lookup> load(byte[] bytecode) {
-    try {
-      return (Function<Class<?>, MethodHandles.Lookup>)
-          new Loader().define(bytecode).getConstructor().newInstance();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
+    /**
+     * Makes an object of a class.
+     *
+     * @param bytecode of it
+     */
+    synchronized Object make(String type, byte[] bytecode) throws ReflectiveOperationException {
+      Class<?> known = findLoadedClass(type);
+      return (known != null ? known : defineClass(type, bytecode, 0, bytecode.length))
+          .getConstructor()
+          .newInstance();
     }
   }
 

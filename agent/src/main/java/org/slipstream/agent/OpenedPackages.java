@@ -1,70 +1,105 @@
 package org.slipstream.agent;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.nio.Installation;
+import org.slipstream.provider.nio.JdkAccess;
 
 /**
  * Opens the JDK's socket packages when the first socket needs them: that takes milliseconds, which
  * a program without sockets keeps.
  */
-final class OpenedPackages implements Function<Class<?>, MethodHandles.Lookup> {
+final class OpenedPackages implements JdkAccess.Gate {
   private static final String GATE = "org.slipstream.agent.JdkGate";
 
-  /** Opened only to a process that calls functions of the C library. */
-  private static final Set<String> LINKER =
-      Set.of(
-          "jdk.internal.foreign.abi",
-          "jdk.internal.foreign.abi.aarch64",
-          "jdk.internal.foreign.abi.x64.sysv",
-          "jdk.internal.loader",
-          "jdk.internal.access");
+  /** Opened only to a process whose functions of the C library are linked. */
+  private static final String LINKER = "jdk.internal.foreign.abi";
 
   private final Instrumentation instrumentation;
 
   /** Written once, under the lock of this object. */
-  private volatile @Nullable Function<Class<?>, MethodHandles.Lookup> gate;
+  private volatile @Nullable Opened opened;
 
   OpenedPackages(Instrumentation instrumentation) {
     this.instrumentation = instrumentation;
   }
 
+  /**
+   * The module that packages are opened to.
+   *
+   * @param loader of its classes
+   * @param gate one of them
+   */
+  private record Opened(JdkGate.Loader loader, Function<Class<?>, MethodHandles.Lookup> gate) {
+    Module module() {
+      return loader.getUnnamedModule();
+    }
+  }
+
   @Override
-  public MethodHandles.Lookup apply(Class<?> type) {
-    Function<Class<?>, MethodHandles.Lookup> opened = gate;
-    if (opened == null) {
-      opened = open();
+  public MethodHandles.Lookup to(Class<?> type) {
+    Opened to = opened();
+    if (type.getPackageName().equals(LINKER)) {
+      open(Set.of(LINKER), to.module());
     }
-    if (LINKER.contains(type.getPackageName())) {
-      // Each by itself: one that another JDK does not have must not keep the others closed.
-      open(Map.of(type.getPackageName(), Set.of(opened.getClass().getModule())));
-    }
-    return opened.apply(type);
+    return to.gate.apply(type);
   }
 
-  private synchronized Function<Class<?>, MethodHandles.Lookup> open() {
-    Function<Class<?>, MethodHandles.Lookup> opened = gate;
-    if (opened == null) {
+  @Override
+  public Object make(String type, Set<String> packages) throws ReflectiveOperationException {
+    Opened to = opened();
+    open(packages, to.module());
+    return to.loader.make(type, bytecode(type));
+  }
+
+  private byte[] bytecode(String type) throws ReflectiveOperationException {
+    try {
+      return Bytecode.of(type, instrumentation);
+    } catch (IOException e) {
+      throw new ReflectiveOperationException(e);
+    }
+  }
+
+  private Opened opened() {
+    Opened known = opened;
+    return known != null ? known : first();
+  }
+
+  @SuppressWarnings("unchecked") // it is a gate, but another loader's
+  private synchronized Opened first() {
+    Opened first = opened;
+    if (first == null) {
+      JdkGate.Loader loader = new JdkGate.Loader();
       try {
-        opened = JdkGate.load(Bytecode.of(GATE, instrumentation));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+        first =
+            new Opened(
+                loader,
+                (Function<Class<?>, MethodHandles.Lookup>) loader.make(GATE, bytecode(GATE)));
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
       }
-      Set<Module> us = Set.of(opened.getClass().getModule());
-      open(Map.of(Installation.jdkPackage(), us, "java.net", us));
-      gate = opened;
+      open(Set.of(Installation.jdkPackage(), "java.net"), first.module());
+      opened = first;
     }
-    return opened;
+    return first;
   }
 
-  private void open(Map<String, Set<Module>> packages) {
-    instrumentation.redefineModule(
-        Object.class.getModule(), Set.of(), Map.of(), packages, Set.of(), Map.of());
+  private void open(Set<String> packages, Module to) {
+    Map<String, Set<Module>> opens = new HashMap<>();
+    Module jdk = Object.class.getModule();
+    for (String name : packages) {
+      if (!jdk.isOpen(name, to)) {
+        opens.put(name, Set.of(to));
+      }
+    }
+    if (!opens.isEmpty()) {
+      instrumentation.redefineModule(jdk, Set.of(), Map.of(), opens, Set.of(), Map.of());
+    }
   }
 }

@@ -153,7 +153,7 @@ class AgentIT {
       assertThat(program.said().lines()).hasSize(1);
       assertThat(program.said())
           .startsWith("slipstream: SL009: java.net sockets stay plain TCP: ")
-          .contains("SocketChannelAway");
+          .contains("SelChAway");
     }
   }
 

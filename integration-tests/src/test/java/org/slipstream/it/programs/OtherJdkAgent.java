@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
-/** Makes Slipstream look for a field of the JDK that another JDK may not have. */
+/** Makes Slipstream call a class of the JDK that another JDK may not have. */
 public final class OtherJdkAgent implements ClassFileTransformer {
-  private static final String HERE = "SocketChannelImpl";
-  private static final String ELSEWHERE = "SocketChannelAway";
+  private static final String HERE = "sun/nio/ch/SelChImpl";
+  private static final String ELSEWHERE = "sun/nio/ch/SelChAway";
 
   public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
     instrumentation.addTransformer(new OtherJdkAgent());
@@ -22,7 +22,7 @@ public final class OtherJdkAgent implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
-    return "org/slipstream/provider/nio/KernelWait".equals(name)
+    return "org/slipstream/provider/jdk/JdkChannelInternals".equals(name)
         ? new String(bytes, StandardCharsets.ISO_8859_1)
             .replace(HERE, ELSEWHERE)
             .getBytes(StandardCharsets.ISO_8859_1)

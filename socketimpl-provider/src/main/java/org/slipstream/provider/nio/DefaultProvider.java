@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -17,7 +16,8 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.FileTransfer;
 import org.slipstream.core.stream.WaitingConnection;
@@ -36,11 +36,13 @@ final class DefaultProvider {
   /** Where the JDK keeps its sockets. */
   static final String PACKAGE = "sun.nio.ch";
 
-  private static final String FACTORY = "sun.nio.ch.DefaultSelectorProvider";
-  private static final String ASYNC_FACTORY = "sun.nio.ch.DefaultAsynchronousChannelProvider";
+  private static final String INTERNALS = "org.slipstream.provider.jdk.JdkChannelInternals";
   private static final String UNREACHABLE =
       "the JDK's own socket provider can not be reached; start with -javaagent:slipstream.jar"
           + " or add --add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
+
+  /** Several threads may make one each; they are all alike. */
+  private static volatile @Nullable ChannelInternals internals;
 
   private DefaultProvider() {}
 
@@ -50,7 +52,7 @@ final class DefaultProvider {
    * @throws IllegalStateException with one sentence on what to do
    */
   static SelectorProvider find() {
-    return SelectorProvider.class.cast(find(FACTORY, "get", selectors(system())));
+    return find(ChannelInternals::selectors, SelectorProvider.class, selectors(system()));
   }
 
   /**
@@ -59,8 +61,8 @@ final class DefaultProvider {
    * @throws IllegalStateException with one sentence on what to do
    */
   static AsynchronousChannelProvider findAsynchronous() {
-    return AsynchronousChannelProvider.class.cast(
-        find(ASYNC_FACTORY, "create", asynchronous(system())));
+    return find(
+        ChannelInternals::asynchronous, AsynchronousChannelProvider.class, asynchronous(system()));
   }
 
   private static String system() {
@@ -88,17 +90,17 @@ final class DefaultProvider {
                 : ".LinuxAsynchronousChannelProvider");
   }
 
-  private static Object find(String factory, String method, String provider) {
+  private static <P> P find(Function<ChannelInternals, P> factory, Class<P> type, String provider) {
     try {
-      return fromFactory(factory, method);
-    } catch (ReflectiveOperationException notExported) {
+      return factory.apply(internals());
+    } catch (IllegalStateException | LinkageError notExported) {
       try {
-        return withUnsafe(provider);
+        return type.cast(withUnsafe(provider));
       } catch (ReflectiveOperationException noUnsafe) {
         try {
           NativeRoute.export(PACKAGE);
-          return fromFactory(factory, method);
-        } catch (ReflectiveOperationException e) {
+          return factory.apply(internals());
+        } catch (ReflectiveOperationException | IllegalStateException | LinkageError e) {
           e.addSuppressed(noUnsafe);
           e.addSuppressed(notExported);
           throw new IllegalStateException(UNREACHABLE, e);
@@ -107,14 +109,24 @@ final class DefaultProvider {
     }
   }
 
-  private static Object fromFactory(String factory, String method)
-      throws ReflectiveOperationException {
-    MethodHandle handle = JdkAccess.to(Class.forName(factory).getMethod(method));
-    try {
-      return Objects.requireNonNull(handle.invoke());
-    } catch (Throwable e) {
-      throw new InvocationTargetException(e);
+  /**
+   * What is public in the JDK's package.
+   *
+   * @throws IllegalStateException if the package is not exported to us, or is another JDK's
+   */
+  static ChannelInternals internals() {
+    ChannelInternals known = internals;
+    if (known == null) {
+      try {
+        known = (ChannelInternals) JdkAccess.make(INTERNALS, Set.of(PACKAGE));
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        Throwable why = e instanceof InvocationTargetException ? e.getCause() : e;
+        throw new IllegalStateException(
+            "the JDK's own channels can not be reached (" + why + "); start with the agent", why);
+      }
+      internals = known;
     }
+    return known;
   }
 
   private static Object withUnsafe(String type) throws ReflectiveOperationException {
@@ -138,13 +150,12 @@ final class DefaultProvider {
    * @return false only if it is certain that the connection is dead
    */
   static boolean isAlive(SocketChannel channel) {
-    MethodHandle getFd = Peer.GET_FD;
     MethodHandle remoteAddress = Peer.REMOTE_ADDRESS;
-    if (getFd == null || remoteAddress == null) {
+    if (remoteAddress == null) {
       return channel.isOpen();
     }
     try {
-      FileDescriptor fd = (FileDescriptor) getFd.invoke(WaitingConnection.kernelOf(channel));
+      FileDescriptor fd = internals().descriptor(WaitingConnection.kernelOf(channel));
       return remoteAddress.invoke(fd) != null;
     } catch (IOException e) {
       return false; // getpeername: ENOTCONN
@@ -162,20 +173,6 @@ final class DefaultProvider {
     try {
       Class<?> owner = Class.forName(PACKAGE + "." + type, false, null); // starts nothing
       return JdkAccess.to(owner.getDeclaredMethod(name, parameters));
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      throw unreachable(type, name, e);
-    }
-  }
-
-  /**
-   * As {@link #internal}: a field.
-   *
-   * @throws IllegalStateException if the package is not open to us
-   */
-  static VarHandle field(String type, String name, Class<?> of) {
-    try {
-      Class<?> owner = Class.forName(PACKAGE + "." + type, false, null);
-      return JdkAccess.to(owner).findVarHandle(owner, name, of);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw unreachable(type, name, e);
     }
@@ -276,7 +273,6 @@ final class DefaultProvider {
 
   /** Lazily, because most ways of starting do not open the package. */
   private static final class Peer {
-    static final @Nullable MethodHandle GET_FD = find("SelChImpl", "getFD");
     static final @Nullable MethodHandle REMOTE_ADDRESS =
         find("Net", "remoteAddress", FileDescriptor.class);
 

@@ -3,8 +3,6 @@ package org.slipstream.provider.nio;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import org.slipstream.core.doorbell.Descriptors;
@@ -12,26 +10,9 @@ import org.slipstream.core.doorbell.Descriptors;
 /** The JDK's descriptors, where its package is open to us. */
 final class JdkDescriptors implements Descriptors {
 
-  /**
-   * Of a connection; looked up when the first thread sleeps on a futex. By fields: the JDK has
-   * classes for their handles, and makes some for that of a method.
-   */
-  private static final class Connection {
-    static final VarHandle NUMBER = DefaultProvider.field("SocketChannelImpl", "fdVal", int.class);
-    static final VarHandle FD =
-        DefaultProvider.field("SocketChannelImpl", "fd", FileDescriptor.class);
-  }
-
-  /** Of the other channels; looked up when the first pipe is made. */
+  /** Looked up when a listener is bound, or a thread first sleeps on a futex. */
   private static final class Jdk {
-    static final MethodHandle OF_CHANNEL =
-        DefaultProvider.internal("SelChImpl", "getFDVal")
-            .asType(MethodType.methodType(int.class, Object.class));
-    static final MethodHandle OF_FILE =
-        DefaultProvider.internal("IOUtil", "fdVal", FileDescriptor.class);
-    static final MethodHandle CONFIGURE_BLOCKING =
-        DefaultProvider.internal(
-            "IOUtil", "configureBlocking", FileDescriptor.class, boolean.class);
+    static final ChannelInternals CALLS = DefaultProvider.internals();
   }
 
   /** Looked up when something first came for a thread that sleeps on a futex. */
@@ -51,10 +32,6 @@ final class JdkDescriptors implements Descriptors {
 
   /** Looked up when a listener is bound. */
   private static final class Options {
-    static final MethodHandle FD =
-        DefaultProvider.internal("SelChImpl", "getFD")
-            .asType(MethodType.methodType(FileDescriptor.class, Object.class));
-
     /** {@code IPPROTO_TCP} and {@code TCP_SAVE_SYN} of Linux. */
     static final int TCP = 6;
 
@@ -72,13 +49,6 @@ final class JdkDescriptors implements Descriptors {
             boolean.class);
   }
 
-  /** Looked up when a thread first slept on a futex. */
-  private static final class Threads {
-    static final MethodHandle CURRENT = DefaultProvider.internal("NativeThread", "current");
-    static final MethodHandle SIGNAL =
-        DefaultProvider.internal("NativeThread", "signal", long.class);
-  }
-
   private JdkDescriptors() {}
 
   /** Of the type that the caller passes on: else its verifier would load that type before main. */
@@ -89,9 +59,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public int number(SelectableChannel channel) throws IOException {
     try {
-      return channel instanceof SocketChannel
-          ? (int) Connection.NUMBER.get((Object) channel)
-          : (int) Jdk.OF_CHANNEL.invokeExact((Object) channel);
+      return Jdk.CALLS.number(channel);
     } catch (Throwable e) {
       throw failed(e);
     }
@@ -100,7 +68,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public boolean isReadable(SocketChannel connection) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) Connection.FD.get((Object) connection);
+      FileDescriptor fd = Jdk.CALLS.descriptor(connection);
       return ((int) Look.POLL.invokeExact(fd, Look.IN, 0L) & ~Look.ERR) != 0;
     } catch (Throwable e) {
       throw failed(e);
@@ -110,7 +78,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public void keepFirstSegments(SelectableChannel listener) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) Options.FD.invokeExact((Object) listener);
+      FileDescriptor fd = Jdk.CALLS.descriptor(listener);
       Options.SET.invokeExact(fd, false, Options.TCP, Options.SAVE_SYN, 1, false);
     } catch (Throwable e) {
       throw failed(e);
@@ -120,7 +88,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public int number(FileDescriptor file) throws IOException {
     try {
-      return (int) Jdk.OF_FILE.invokeExact(file);
+      return Jdk.CALLS.number(file);
     } catch (Throwable e) {
       throw failed(e);
     }
@@ -129,7 +97,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public void neverBlock(FileDescriptor file) throws IOException {
     try {
-      Jdk.CONFIGURE_BLOCKING.invokeExact(file, false);
+      Jdk.CALLS.neverBlock(file);
     } catch (Throwable e) {
       throw failed(e);
     }
@@ -138,7 +106,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public long thread() {
     try {
-      return (long) Threads.CURRENT.invokeExact();
+      return Jdk.CALLS.thread();
     } catch (Throwable e) {
       return 0; // another JDK: the sleeper looks again by itself
     }
@@ -147,7 +115,7 @@ final class JdkDescriptors implements Descriptors {
   @Override
   public void signal(long thread) {
     try {
-      Threads.SIGNAL.invokeExact(thread);
+      Jdk.CALLS.signal(thread);
     } catch (Throwable e) {
       // As above: no thread is named.
     }

@@ -4,8 +4,12 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.CLibrary;
+import org.slipstream.transport.CLibrary.DirectFunction;
+import org.slipstream.transport.Platform;
 
 /**
  * Links through the JDK's own linker, behind its question for native access: the agent opens that
@@ -32,6 +36,29 @@ final class JdkLinking implements CLibrary.Linking {
     }
   }
 
+  /** Looked up when the first function is called. */
+  private static final class Direct {
+    private static final String LINKER = "jdk.internal.foreign.abi";
+
+    static final @Nullable Function<String, @Nullable DirectFunction> CALLS = find();
+
+    @SuppressWarnings("unchecked") // it is one, or it is not there
+    private static @Nullable Function<String, @Nullable DirectFunction> find() {
+      try {
+        return (Function<String, @Nullable DirectFunction>)
+            JdkAccess.make(
+                "org.slipstream.provider.jdk.DirectCalls",
+                Set.of(
+                    LINKER,
+                    LINKER + (Platform.here().isX86() ? ".x64.sysv" : ".aarch64"),
+                    "jdk.internal.loader",
+                    "jdk.internal.access"));
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        return null; // another JDK, or another processor
+      }
+    }
+  }
+
   private JdkLinking() {}
 
   /** Of the type that the caller passes on: else its verifier would load that type before main. */
@@ -40,8 +67,13 @@ final class JdkLinking implements CLibrary.Linking {
   }
 
   @Override
-  public CLibrary.@Nullable DirectFunction direct(String function) {
-    return DirectCalls.find(function);
+  public @Nullable DirectFunction direct(String function) {
+    Function<String, @Nullable DirectFunction> calls = Direct.CALLS;
+    try {
+      return calls == null ? null : calls.apply(function);
+    } catch (LinkageError e) {
+      return null; // another JDK
+    }
   }
 
   @Override

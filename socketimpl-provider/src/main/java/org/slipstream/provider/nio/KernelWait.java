@@ -4,7 +4,6 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
 import java.net.ProtocolFamily;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
@@ -29,19 +28,13 @@ public final class KernelWait {
   public static final int OUT = 4;
 
   /**
-   * Of its own type: each conversion of a handle is a class that the JVM makes, in a millisecond.
+   * Plain calls: each handle of a method is a class that the JVM makes, in a millisecond of a young
+   * process.
    */
-  private static final MethodHandle POLL =
-      DefaultProvider.internal("Net", "poll", FileDescriptor.class, int.class, long.class);
-
-  /** A field, for the same reason: the JDK has classes for the handles of fields. */
-  private static final VarHandle FD =
-      DefaultProvider.field("SocketChannelImpl", "fd", FileDescriptor.class);
+  private static final ChannelInternals JDK = DefaultProvider.internals();
 
   /** The JDK's poller. */
   private static final class Poller {
-    static final VarHandle FD_VALUE =
-        DefaultProvider.field("SocketChannelImpl", "fdVal", int.class);
     static final MethodHandle PARK =
         DefaultProvider.internal(
                 "Poller", "poll", int.class, int.class, long.class, BooleanSupplier.class)
@@ -74,8 +67,6 @@ public final class KernelWait {
 
   /** Options of a descriptor that its channel does not offer. */
   private static final class Options {
-    static final VarHandle FD =
-        DefaultProvider.field("ServerSocketChannelImpl", "fd", FileDescriptor.class);
     static final MethodHandle SET =
         DefaultProvider.internal(
             "Net",
@@ -121,20 +112,15 @@ public final class KernelWait {
         if (!pollerRuns) {
           startPoller(); // before the poller asks whether the channel is open
         }
-        Poller.PARK.invokeExact((int) Poller.FD_VALUE.get((Object) channel), event, nanos, open);
+        Poller.PARK.invokeExact(JDK.number(channel), event, nanos, open);
       } else {
-        long millis = nanos == 0 ? -1 : (nanos + 999_999) / 1_000_000;
-        int _ = (int) POLL.invokeExact(descriptor(channel), event, millis);
+        JDK.await(channel, event, nanos);
       }
     } catch (IOException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
       throw new IOException(e);
     }
-  }
-
-  private static FileDescriptor descriptor(SocketChannel channel) {
-    return (FileDescriptor) FD.get((Object) channel);
   }
 
   /**
@@ -147,7 +133,7 @@ public final class KernelWait {
    */
   public static void trafficClass(ServerSocketChannel listener, int value) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) Options.FD.get((Object) listener);
+      FileDescriptor fd = JDK.descriptor(listener);
       Options.SET.invoke(fd, Options.family(), StandardSocketOptions.IP_TOS, (Object) value);
     } catch (IOException | RuntimeException | Error e) {
       throw e;
@@ -165,7 +151,7 @@ public final class KernelWait {
    */
   public static int trafficClass(ServerSocketChannel listener) throws IOException {
     try {
-      FileDescriptor fd = (FileDescriptor) Options.FD.get((Object) listener);
+      FileDescriptor fd = JDK.descriptor(listener);
       return (Integer) Options.GET.invoke(fd, Options.family(), StandardSocketOptions.IP_TOS);
     } catch (IOException | RuntimeException | Error e) {
       throw e;
@@ -226,7 +212,7 @@ public final class KernelWait {
       return false;
     }
     try {
-      disconnect.invokeExact(descriptor(channel), false);
+      disconnect.invokeExact(JDK.descriptor(channel), false);
       return true;
     } catch (IOException | RuntimeException | Error e) {
       throw e;
@@ -246,7 +232,7 @@ public final class KernelWait {
       return; // a thread that comes now sees that the channel is closed
     }
     try {
-      Poller.STOP.invokeExact((int) Poller.FD_VALUE.get((Object) channel));
+      Poller.STOP.invokeExact(JDK.number(channel));
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
