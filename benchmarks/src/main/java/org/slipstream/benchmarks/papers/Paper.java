@@ -43,7 +43,7 @@ public record Paper(
               "hdfs",
               "BeeGFS on SuperSockets: access patterns of a distributed file system",
               "plots over Ethernet and SuperSockets, without figures",
-              "Hadoop from Maven Central, and a C compiler for NTB; some twelve minutes",
+              "Hadoop from Maven Central, and a C compiler for NTB; some fifteen minutes",
               "there, over HDFS on TCP, shared memory and NTB: files written, reads at random, with"
                   + " gaps and in a row, small files, by 1, 4 and 8 clients, with one copy and two,"
                   + " with and without transferTo",
@@ -55,7 +55,7 @@ public record Paper(
                       "--seconds",
                       "1",
                       "--warmup",
-                      "10",
+                      "30",
                       "--ntb",
                       "--only",
                       "HDFS:",

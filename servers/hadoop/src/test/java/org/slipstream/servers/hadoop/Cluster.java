@@ -116,6 +116,10 @@ final class Cluster {
     all.put("dfs.datanode.use.datanode.hostname", "true");
     // A client of this host would otherwise open the blocks' files by itself.
     all.put("dfs.client.read.shortcircuit", "false");
+    // A client that closes a file before a data node has told the name node of its block waits this
+    // long: with the default of 400 ms a row would measure how often that race is lost.
+    all.put("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "5");
+    all.put("dfs.client.block.write.locateFollowingBlock.retries", "10");
     all.put("dfs.replication", Integer.toString(DATA_NODES));
     all.put("mapreduce.framework.name", "local");
     StringBuilder xml = new StringBuilder("<configuration>\n");
