@@ -1,5 +1,7 @@
 package org.slipstream.core.session;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -7,17 +9,23 @@ import org.slipstream.core.stream.Stream;
 import org.slipstream.transport.Reactor;
 
 /**
- * Streams that are eligible, until they are offered: all of one millisecond together, because many
- * are closed before that and cost nothing then. The clock stands while there are none.
+ * Streams that are eligible, until they are offered: those that live on for ten milliseconds. An
+ * offer costs both ends some exchanges, and in a young process, which has to compile what it does,
+ * a thousand; most streams of a program that connects for each request are closed before that, and
+ * cost nothing here. The clock stands while there are none.
  */
 final class EligibleStreams {
-  private static final long TICK_NS = 1_000_000;
+  /** A stream is offered at the second tick: 10 to 20 ms after it has become eligible. */
+  private static final long TICK_NS = 10_000_000;
 
   private final Reactor reactor;
   private final Consumer<Stream> offer;
 
   /** Filled by the threads of the program, emptied by the reactor. */
   private final ConcurrentLinkedQueue<Stream> queue = new ConcurrentLinkedQueue<>();
+
+  /** Open at the last tick, their first. Belongs to the reactor. */
+  private List<Stream> waiting = new ArrayList<>();
 
   /** Whether a tick is scheduled; whichever thread sets it schedules one. */
   private final AtomicBoolean ticking = new AtomicBoolean();
@@ -42,16 +50,19 @@ final class EligibleStreams {
   }
 
   private void tick() {
-    boolean any = false;
+    List<Stream> due = waiting;
+    waiting = new ArrayList<>();
     Stream stream;
     while ((stream = queue.poll()) != null) {
-      any = true;
+      waiting.add(stream);
+    }
+    for (Stream one : due) {
       // The many short ones are gone by now, and to look at their addresses costs exceptions.
-      if (stream.isOpen()) {
-        offer.accept(stream);
+      if (one.isOpen()) {
+        offer.accept(one);
       }
     }
-    if (!any) {
+    if (waiting.isEmpty()) {
       ticking.set(false);
       if (queue.isEmpty() || !ticking.compareAndSet(false, true)) {
         return;

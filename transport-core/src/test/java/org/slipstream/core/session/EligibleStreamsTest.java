@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -103,6 +104,44 @@ class EligibleStreamsTest {
             .isEqualTo(listener.getLocalAddress());
         channel.close();
       }
+    } finally {
+      core.stop();
+    }
+  }
+
+  /** An offer would cost it more than what is left of it could gain. */
+  @Test
+  void aStreamThatIsClosedAtOnceIsNotOffered() throws Exception {
+    Properties settings = new Properties();
+    settings.setProperty("slipstream.transports", "shm");
+    ManualReactor reactor = new ManualReactor();
+    List<Stream> offered = new ArrayList<>();
+    EligibleStreams eligible = new EligibleStreams(reactor, offered::add);
+    SlipstreamCore core =
+        SlipstreamCore.start(
+            SlipstreamConfig.read(settings),
+            SelectorProvider.provider(),
+            channel -> true,
+            null,
+            List.of(new Failing()));
+    try (SocketChannel kept = SocketChannel.open();
+        SocketChannel closed = SocketChannel.open()) {
+      Stream lives = core.connecting(kept, NEVER);
+      Stream brief = core.connecting(closed, NEVER);
+      eligible.add(lives);
+      eligible.add(brief);
+      reactor.runScheduled();
+      assertThat(offered).as("in less than 10 ms").isEmpty();
+      brief.close(true);
+      reactor.runScheduled();
+      assertThat(offered).containsExactly(lives);
+      eligible.add(lives);
+      reactor.runScheduled();
+      assertThat(offered).as("a tick later").hasSize(1);
+      reactor.runScheduled();
+      assertThat(offered).as("two ticks later").hasSize(2);
+      reactor.runScheduled();
+      assertThat(reactor.isIdle()).as("the clock stands").isTrue();
     } finally {
       core.stop();
     }

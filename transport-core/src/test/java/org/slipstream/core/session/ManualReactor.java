@@ -16,6 +16,17 @@ final class ManualReactor implements Reactor {
     }
   }
 
+  /** Those that are there by now, and not what they leave behind: one tick. */
+  void runScheduled() {
+    for (int n = tasks.size(); n > 0; n--) {
+      tasks.remove().run();
+    }
+  }
+
+  boolean isIdle() {
+    return tasks.isEmpty();
+  }
+
   @Override
   public SelectionKey register(SelectableChannel channel, int ops, Handler handler) {
     throw new UnsupportedOperationException();
