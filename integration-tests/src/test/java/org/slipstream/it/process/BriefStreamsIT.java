@@ -25,6 +25,9 @@ class BriefStreamsIT {
     String sent = client.ask("brief " + port + " " + CONNECTIONS + " " + seed, Patience.DEADLINE);
     Children.soon().untilAsserted(() -> assertThat(server.ask("counted")).isEqualTo(sent));
     Children.soon().untilAsserted(() -> assertThat(children.streams()).isEmpty());
+    assertThat(children.totals(client).get("streamsJoined"))
+        .as("streams that were closed late enough")
+        .isBetween(50L, 550L);
     assertThat(server.foreignOutput()).as("connections that failed").isEmpty();
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();

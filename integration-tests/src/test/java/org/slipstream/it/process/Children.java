@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -355,5 +357,24 @@ final class Children implements BeforeEachCallback, AfterEachCallback {
   static String endWithinOneSecond(Peer survivor, CompletableFuture<String> reading)
       throws Exception {
     return survivor.okWithinOneSecond(reading, "the end of the stream");
+  }
+
+  /** The counters of a process, as {@code slipstream ps --totals --json} says them. */
+  Map<String, Long> totals(Peer peer) throws Exception {
+    for (String answer : ProcessInspector.ask(directory().toString(), "totals")) {
+      Map<String, Long> all = new HashMap<>();
+      ProcessStatus.parse(answer)
+          .orElseThrow()
+          .members()
+          .forEach((name, value) -> {
+            if (value instanceof Long number) {
+              all.put(name, number);
+            }
+          });
+      if (all.get("pid") == peer.pid()) {
+        return all;
+      }
+    }
+    throw new AssertionError("process " + peer.pid() + " did not answer");
   }
 }

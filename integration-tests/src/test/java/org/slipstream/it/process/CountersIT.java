@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slipstream.core.status.ProcessStatus;
-import org.slipstream.shm.ProcessInspector;
 import org.slipstream.testkit.Patience;
 
 /** The counters of a process: the same for each way to ask, and never lower. */
@@ -49,24 +47,6 @@ class CountersIT {
 
   @RegisterExtension final Children children = new Children();
 
-  private Map<String, Long> totals(Peer peer) throws Exception {
-    for (String answer : ProcessInspector.ask(children.directory().toString(), "totals")) {
-      Map<String, Long> all = new HashMap<>();
-      ProcessStatus.parse(answer)
-          .orElseThrow()
-          .members()
-          .forEach((name, value) -> {
-            if (value instanceof Long number) {
-              all.put(name, number);
-            }
-          });
-      if (all.get("pid") == peer.pid()) {
-        return all;
-      }
-    }
-    throw new AssertionError("process " + peer.pid() + " did not answer");
-  }
-
   @Test
   void totalsNeverGoBackWhenStreamsAreClosed() throws Exception {
     List<Peer> pair = children.acceleratedPair();
@@ -75,14 +55,14 @@ class CountersIT {
     int port = server.echo("l");
     client.ask("connect first " + port);
     children.upgrade(client, "first");
-    Map<String, Long> last = totals(client);
-    Map<String, Long> lastOfServer = totals(server);
+    Map<String, Long> last = children.totals(client);
+    Map<String, Long> lastOfServer = children.totals(server);
     assertThat(last.get("ringBytesOut")).isPositive();
     for (int round = 0; round < 3; round++) {
       CompletableFuture<String> working = client.begin("cycles " + port + " 300");
       do {
-        last = assertNotBack(last, totals(client));
-        lastOfServer = assertNotBack(lastOfServer, totals(server));
+        last = assertNotBack(last, children.totals(client));
+        lastOfServer = assertNotBack(lastOfServer, children.totals(server));
       } while (!working.isDone());
       client.ok(working, "cycles");
       client.ask("connect c " + port);
@@ -95,11 +75,13 @@ class CountersIT {
     Map<String, Long> after = last;
     Children.soon()
         .untilAsserted(() -> {
-          Map<String, Long> all = assertNotBack(after, totals(client));
+          Map<String, Long> all = assertNotBack(after, children.totals(client));
           assertThat(all.get("streamsOpen")).isZero();
           assertThat(all.get("streamsOpened")).isEqualTo(1 + 3 * (300 + 1));
         });
-    assertThat(totals(client).get("ringBytesOut")).as("3 exchanges").isGreaterThan(3 * 50 * 5000);
+    assertThat(children.totals(client).get("ringBytesOut"))
+        .as("3 exchanges")
+        .isGreaterThan(3 * 50 * 5000);
   }
 
   private static Map<String, Long> assertNotBack(Map<String, Long> then, Map<String, Long> now) {

@@ -15,7 +15,7 @@ import org.slipstream.testkit.Seed;
  */
 class KilledAtRandomIT {
   private static final int REPETITIONS = 10;
-  private static final int LATEST_MICROS = 30_000;
+  private static final int LATEST_MICROS = 45_000;
 
   @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();

@@ -104,10 +104,13 @@ final class PeerTraffic {
 
   /**
    * Connections that end in the milliseconds in which streams switch: a few small writes at random
-   * distances, then close, without a word from the peer. Returns the bytes that were sent.
+   * distances, one of them so long that the stream may be offered meanwhile, then close, without a
+   * word from the peer. Returns the bytes that were sent.
    */
   static long brief(int port, int connections, long seed) throws IOException {
     Random random = new Random(seed);
+    int mostNanos = 1_500_000;
+    int offeredNanos = 20_000_000;
     long sent = 0;
     for (int i = 0; i < connections; i++) {
       try (SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
@@ -118,7 +121,8 @@ final class PeerTraffic {
           while (piece.hasRemaining()) {
             channel.write(piece);
           }
-          LockSupport.parkNanos(random.nextInt(1_500_000)); // the moment is the random variable
+          // The moment is the random variable. It takes two writes to be eligible.
+          LockSupport.parkNanos(random.nextInt(j == 1 ? offeredNanos : mostNanos));
         }
       }
     }
