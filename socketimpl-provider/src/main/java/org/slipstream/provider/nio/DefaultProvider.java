@@ -150,12 +150,13 @@ final class DefaultProvider {
    * @return false only if it is certain that the connection is dead
    */
   static boolean isAlive(SocketChannel channel) {
+    ChannelInternals channels = Peer.CHANNELS;
     MethodHandle remoteAddress = Peer.REMOTE_ADDRESS;
-    if (remoteAddress == null) {
+    if (channels == null || remoteAddress == null) {
       return channel.isOpen();
     }
     try {
-      FileDescriptor fd = internals().descriptor(WaitingConnection.kernelOf(channel));
+      FileDescriptor fd = channels.descriptor(WaitingConnection.kernelOf(channel));
       return remoteAddress.invoke(fd) != null;
     } catch (IOException e) {
       return false; // getpeername: ENOTCONN
@@ -273,8 +274,18 @@ final class DefaultProvider {
 
   /** Lazily, because most ways of starting do not open the package. */
   private static final class Peer {
+    static final @Nullable ChannelInternals CHANNELS = channels();
     static final @Nullable MethodHandle REMOTE_ADDRESS =
         find("Net", "remoteAddress", FileDescriptor.class);
+
+    /** Once: what can not be made once is not tried for each connection. */
+    private static @Nullable ChannelInternals channels() {
+      try {
+        return internals();
+      } catch (IllegalStateException e) {
+        return null;
+      }
+    }
 
     private static @Nullable MethodHandle find(String type, String name, Class<?>... parameters) {
       try {
