@@ -18,7 +18,10 @@ import org.slipstream.testkit.Seed;
  * in both directions at once. Every byte is compared.
  */
 class StoppedPeerIT {
-  /** Larger than any ring and smaller than what the kernel buffers for one connection. */
+  /** Rings that grow would hold what is to overflow. */
+  private static final String RING = "-Dslipstream.ring.size=256k";
+
+  /** Larger than such a ring and smaller than what the kernel buffers for one connection. */
   private static final int OVERFLOW = 700_000;
 
   /** More than ring and kernel hold together, so that a writer waits. */
@@ -36,7 +39,7 @@ class StoppedPeerIT {
 
   @BeforeEach
   void onTheRing() throws Exception {
-    List<Peer> pair = children.acceleratedPair();
+    List<Peer> pair = children.acceleratedPair(RING);
     server = pair.get(0);
     client = pair.get(1);
     int port = server.port("l");
