@@ -2,6 +2,7 @@ package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -79,17 +80,20 @@ class EligibleStreamsTest {
     }
   }
 
-  @Test
-  void anErrorInOneOfferDoesNotStopTheOthers() throws Exception {
+  private SlipstreamCore start() throws IOException {
     Properties settings = new Properties();
     settings.setProperty("slipstream.transports", "shm");
-    SlipstreamCore core =
-        SlipstreamCore.start(
-            SlipstreamConfig.read(settings),
-            SelectorProvider.provider(),
-            channel -> true,
-            null,
-            List.of(new Failing()));
+    return SlipstreamCore.start(
+        SlipstreamConfig.read(settings),
+        SelectorProvider.provider(),
+        channel -> true,
+        null,
+        List.of(new Failing()));
+  }
+
+  @Test
+  void anErrorInOneOfferDoesNotStopTheOthers() throws Exception {
+    SlipstreamCore core = start();
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       for (int i = 0; i < 2; i++) {
@@ -112,18 +116,10 @@ class EligibleStreamsTest {
   /** An offer would cost it more than what is left of it could gain. */
   @Test
   void aStreamThatIsClosedAtOnceIsNotOffered() throws Exception {
-    Properties settings = new Properties();
-    settings.setProperty("slipstream.transports", "shm");
     ManualReactor reactor = new ManualReactor();
     List<Stream> offered = new ArrayList<>();
     EligibleStreams eligible = new EligibleStreams(reactor, offered::add);
-    SlipstreamCore core =
-        SlipstreamCore.start(
-            SlipstreamConfig.read(settings),
-            SelectorProvider.provider(),
-            channel -> true,
-            null,
-            List.of(new Failing()));
+    SlipstreamCore core = start();
     try (SocketChannel kept = SocketChannel.open();
         SocketChannel closed = SocketChannel.open()) {
       Stream lives = core.connecting(kept, NEVER);
