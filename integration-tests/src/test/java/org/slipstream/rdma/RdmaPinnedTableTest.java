@@ -53,7 +53,7 @@ class RdmaPinnedTableTest {
 
   /** Between two processes with the same setting, of which one connects. */
   private static long session(int streams, int ringBytes) {
-    SlabSlots sizes = new SlabSlots(RdmaSession.MOST_SLOTS);
+    SlabSlots sizes = new SlabSlots(SessionSlabs.MOST_SLOTS);
     long slabs = 0;
     for (int have = 0; have < streams; ) {
       int ring = sizes.nextRing(ringBytes);

@@ -291,7 +291,7 @@ public class RdmaScaleRow {
   private long pinnedAfterAMinute(Session session) throws Exception {
     RdmaSession rdma = (RdmaSession) session;
     CompletableFuture<Long> after = new CompletableFuture<>();
-    clock += RdmaSession.UNUSED_NS;
+    clock += SessionSlabs.UNUSED_NS;
     rdma.events()
         .execute(() -> {
           rdma.trim(clock);

@@ -66,6 +66,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   private final MemoryDevices memoryDevices = new MemoryDevices();
   private final FabricAddresses addresses;
   private final PinBudget pins = new PinBudget(PINNED_BYTES);
+  private final FirstRings firstRings;
 
   /** Guarded by this. */
   private @Nullable Connector connector;
@@ -106,6 +107,9 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   RdmaEndpoint(
       TransportHost host, RdmaSettings settings, FabricKey key, FabricAddresses addresses) {
     this.host = host;
+    this.firstRings =
+        new FirstRings(
+            host.settings(), host.budget(), () -> RdmaAvailability.ofThisMachine().lockableBytes());
     this.settings = settings;
     this.key = key;
     this.addresses = addresses;
@@ -129,6 +133,11 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   @Override
   public PinBudget pins() {
     return pins;
+  }
+
+  @Override
+  public FirstRings firstRings() {
+    return firstRings;
   }
 
   @Override

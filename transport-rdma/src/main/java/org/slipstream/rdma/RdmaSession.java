@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +15,6 @@ import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.Window;
-import org.slipstream.transport.slab.SlabSlots;
 
 /**
  * Two processes that share a queue pair. Windows and frames are the reactor's; the queue pair's
@@ -33,17 +30,8 @@ final class RdmaSession
   /** A peer that takes so little is stopped: no new streams for it. */
   private static final long CONGESTED_BYTES = 256 * 1024;
 
-  /** Windows of a slab: registering takes its time, and keys are scarce in some devices. */
-  static final int MOST_SLOTS = 16;
-
   /** Streams of a peer that has proven nothing. */
   static final int MAX_UNPROVEN_LINKS = 4;
-
-  /**
-   * A slab without a stream for so long is given back. Requests of the peer that still name a
-   * closed window are over long before: a device that completes nothing is given up sooner.
-   */
-  static final long UNUSED_NS = 2 * SendQueue.STALL_NS;
 
   /** What a session needs of the process that it belongs to. */
   interface Home {
@@ -54,6 +42,9 @@ final class RdmaSession
     FabricKey key();
 
     PinBudget pins();
+
+    /** Which sessions have a larger first ring. */
+    FirstRings firstRings();
 
     /** Which addresses of TCP are those of a peer. Any thread. */
     default FabricAddresses addresses() {
@@ -82,13 +73,7 @@ final class RdmaSession
   /** What our windows want. */
   private final RdmaOrder order;
 
-  /** Guarded by this. */
-  private final List<Slab> windows = new ArrayList<>();
-
-  private final SlabSlots windowSlots = new SlabSlots(MOST_SLOTS);
-  private final List<Slab> staging = new ArrayList<>();
-  private final SlabSlots stagingSlots = new SlabSlots(MOST_SLOTS);
-  private boolean closed;
+  private final SessionSlabs slabs;
 
   /** Where the queue pair is. */
   private final DeviceContext device;
@@ -163,6 +148,14 @@ final class RdmaSession
       throw e;
     }
     host.budget().release(most - connection.pinnedBytes());
+    this.slabs =
+        new SessionSlabs(
+            host.settings().ringBytes(),
+            host.budget(),
+            home.pins(),
+            home.firstRings(),
+            connection.domain()::registerWindow,
+            connection.domain()::registerSink);
   }
 
   /** The first one that we ask for on a way. Event thread. */
@@ -262,21 +255,17 @@ final class RdmaSession
 
   @Override
   public boolean mayJoin() {
-    return proven || windowsInUse() < MAX_UNPROVEN_LINKS;
-  }
-
-  private synchronized int windowsInUse() {
-    return windows.stream().mapToInt(Slab::inUse).sum();
+    return proven || slabs.windowsInUse() < MAX_UNPROVEN_LINKS;
   }
 
   @Override
   public int streams() {
-    return windowsInUse();
+    return slabs.windowsInUse();
   }
 
   @Override
   public boolean carriesStream() {
-    return holdsMemory || windowsInUse() > 0;
+    return holdsMemory || slabs.windowsInUse() > 0;
   }
 
   /** From now on it lives as long as the two processes do. */
@@ -422,11 +411,7 @@ final class RdmaSession
   private void end(String cause, boolean silently) {
     ended = true;
     connection.close(silently);
-    synchronized (this) {
-      closed = true;
-      windows.forEach(Slab::end);
-      staging.forEach(Slab::end);
-    }
+    slabs.end();
     connection.closeDomain();
     host.budget().release(connection.pinnedBytes());
     LOG.log(
@@ -466,10 +451,7 @@ final class RdmaSession
     said.put("role", asked == null ? "server" : "client");
     said.put("order", order.text());
     said.put("proven", proven ? "yes" : "no");
-    long pinned = connection.pinnedBytes() + connection.pinned().pinnedBytes();
-    synchronized (this) {
-      pinned += slabBytes(windows) + slabBytes(staging);
-    }
+    long pinned = connection.pinnedBytes() + connection.pinned().pinnedBytes() + slabs.bytes();
     said.put("pinnedBytes", ended ? 0 : pinned);
     SendQueue queue = connection.sendQueue();
     queue.lock.lock();
@@ -484,10 +466,6 @@ final class RdmaSession
       queue.lock.unlock();
     }
     return said;
-  }
-
-  private static long slabBytes(List<Slab> slabs) {
-    return slabs.stream().mapToLong(Slab::bytes).sum();
   }
 
   @Override
@@ -518,18 +496,8 @@ final class RdmaSession
     if (connection.control().waitingBytes() > CONGESTED_BYTES) {
       throw new IOException("the peer process does not read its session");
     }
-    synchronized (this) {
-      for (Slab slab : windows) {
-        int slot = slab.take();
-        if (slot >= 0) {
-          return new RdmaWindow(this::isOpen, slab, slot, order);
-        }
-      }
-      int ringBytes = windowSlots.nextRing(host.settings().ringBytes());
-      Slab slab = newSlab(windowSlots, ringBytes, connection.domain()::registerWindow);
-      windows.add(slab);
-      return new RdmaWindow(this::isOpen, slab, firstSlot(slab), order);
-    }
+    SessionSlabs.Place place = slabs.takeWindow();
+    return new RdmaWindow(this::isOpen, place.slab(), place.slot(), order);
   }
 
   @Override
@@ -539,81 +507,19 @@ final class RdmaSession
       carried = true;
       home.carries(this);
     }
-    synchronized (this) {
-      for (Slab slab : staging) {
-        int slot = slab.ringBytes() == window.ringBytes() ? slab.take() : -1;
-        if (slot >= 0) {
-          return link(own, window, slab, slot);
-        }
-      }
-      Slab slab = newSlab(stagingSlots, window.ringBytes(), connection.domain()::registerSink);
-      staging.add(slab);
-      return link(own, window, slab, firstSlot(slab));
-    }
-  }
-
-  private Link link(Window own, WindowDescriptor window, Slab slab, int slot) {
+    SessionSlabs.Place place = slabs.takeStaging(window.ringBytes());
     return new RdmaLink(
-        connection.sendQueue(), connection.pinned(), (RdmaWindow) own, window, slab, slot);
+        connection.sendQueue(),
+        connection.pinned(),
+        (RdmaWindow) own,
+        window,
+        place.slab(),
+        place.slot());
   }
 
-  private Slab newSlab(SlabSlots sizes, int ringBytes, Slab.Registrar registrar)
-      throws IOException {
-    if (closed) {
-      throw new IOException("the session is over");
-    }
-    for (; ; ) {
-      int slots = sizes.next(ringBytes);
-      try {
-        Slab slab =
-            new Slab(
-                slots,
-                ringBytes,
-                memory -> home.pins().orGiveWay(() -> registrar.register(memory)),
-                host.budget());
-        sizes.made(slots);
-        return slab;
-      } catch (IOException e) {
-        if (!sizes.refused(slots)) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  /**
-   * Gives back what many streams have left, but for the first slabs, which an idle peer has. Event
-   * thread: the others find no slab here that is about to go, and do not wait for the device.
-   *
-   * @param now {@link System#nanoTime}
-   */
+  /** As {@link SessionSlabs#trim}. */
   void trim(long now) {
-    List<Slab> unused = new ArrayList<>();
-    synchronized (this) {
-      if (!closed) {
-        trim(windows, windowSlots, now, unused);
-        trim(staging, stagingSlots, now, unused);
-      }
-    }
-    unused.forEach(Slab::end);
-  }
-
-  private static void trim(List<Slab> slabs, SlabSlots sizes, long now, List<Slab> unused) {
-    for (int i = slabs.size() - 1; i > 0; i--) {
-      Slab slab = slabs.get(i);
-      if (slab.isUnused(UNUSED_NS, now)) {
-        unused.add(slabs.remove(i));
-        sizes.gone(slab.count());
-      }
-    }
-  }
-
-  private static int firstSlot(Slab slab) throws IOException {
-    int slot = slab.take();
-    if (slot < 0) {
-      throw new IOException("a new slab has no slots");
-    }
-    return slot;
+    slabs.trim(now);
   }
 
   @Override

@@ -16,7 +16,7 @@ class PinnedBytesTest {
   /** What requests carry where the device can: words of a control block, whole. */
   private static final int INLINE = ControlLayout.PLAIN_BYTES;
 
-  private final SlabSlots slots = new SlabSlots(RdmaSession.MOST_SLOTS);
+  private final SlabSlots slots = new SlabSlots(SessionSlabs.MOST_SLOTS);
 
   /** Its window, its staging copy, and the messages: what a thousand such peers cost is locked. */
   @Test

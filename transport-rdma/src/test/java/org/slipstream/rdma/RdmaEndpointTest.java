@@ -15,9 +15,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.TransportSettings;
 
 /** On a machine without rdma_cm: a caller hears so, and no caller waits for ever. */
 class RdmaEndpointTest {
@@ -48,6 +50,8 @@ class RdmaEndpointTest {
             switch (name) {
               case "processId" -> id;
               case "reactor" -> reactor;
+              case "settings" -> new TransportSettings(null, 4096);
+              case "budget" -> new MemoryBudget(0);
               default -> throw new AssertionError(name);
             });
   }

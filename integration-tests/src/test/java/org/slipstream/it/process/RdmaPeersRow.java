@@ -31,6 +31,9 @@ public class RdmaPeersRow {
 
   private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
+  /** So large for all sessions, whatever this machine lets a process lock. */
+  private static final String USUAL_RINGS = "-Dslipstream.ring.size=256k";
+
   private static final Duration PATIENCE = Patience.DEADLINE;
 
   /** Bytes of each direction of a soak, at least. */
@@ -54,6 +57,9 @@ public class RdmaPeersRow {
   /** What is locked for a peer with one stream, in each of the two processes. */
   private static final long IDLE_PEER = 368 * 1024;
 
+  /** What a larger first ring has more than the usual one. */
+  private static final long LARGER_RING = (512 - 128) * 1024;
+
   private static final Children CHILDREN = new Children();
 
   private static Peer server;
@@ -63,7 +69,7 @@ public class RdmaPeersRow {
   @BeforeAll
   static void start() throws Exception {
     CHILDREN.begin();
-    List<Peer> pair = CHILDREN.acceleratedPair(RDMA, NATIVE);
+    List<Peer> pair = CHILDREN.acceleratedPair(RDMA, NATIVE, USUAL_RINGS);
     server = pair.get(0);
     client = pair.get(1);
     echo = server.ask("listen e 0 " + HOST);
@@ -353,19 +359,43 @@ public class RdmaPeersRow {
   /** What a thousand such peers would cost is locked, in both processes. */
   @Test
   void aPeerWithOneIdleStreamCosts368KiB() throws Exception {
-    Peer idle = CHILDREN.accelerated(RDMA, NATIVE);
+    Peer idle = CHILDREN.accelerated(RDMA, NATIVE, USUAL_RINGS);
     long before = pinnedBytes(server);
-    idle.ask("connect i " + echo + " " + HOST);
-    Children.soon()
-        .until(() -> {
-          idle.ask("exchange i 20 2000 1"); // always the same stream: it has the first window
-          return toPort(idle, echo).carrier().equals("rdma");
-        });
+    joinFirst(idle);
     assertThat(pinnedBytes(idle)).isPositive().isLessThanOrEqualTo(IDLE_PEER);
     assertThat(pinnedBytes(server) - before).isLessThanOrEqualTo(IDLE_PEER);
     idle.ask("close i");
     awaitNoStreams();
     assertThat(idle.end()).isZero();
+  }
+
+  /** Its ring, and the copy of it from which the server's device writes. */
+  @Test
+  void aPeerThatMayLockPlentyHasALargerFirstRing() throws Exception {
+    List<String> plenty = List.of("prlimit", "--memlock=unlimited:unlimited");
+    Peer peer = CHILDREN.launch(CHILDREN.acceleratedCommand(plenty, RDMA, NATIVE)).awaitReady();
+    long before = pinnedBytes(server);
+    joinFirst(peer);
+    assertThat(pinnedBytes(peer))
+        .isGreaterThan(LARGER_RING)
+        .isLessThanOrEqualTo(IDLE_PEER + LARGER_RING);
+    assertThat(pinnedBytes(server) - before)
+        .isGreaterThan(LARGER_RING)
+        .isLessThanOrEqualTo(IDLE_PEER + LARGER_RING);
+    peer.ask("exchange i 20 400000 2"); // the answers go round in it
+    peer.ask("close i");
+    awaitNoStreams();
+    assertThat(peer.end()).isZero();
+  }
+
+  /** A stream i to the server's echo, which has the first window of its session. */
+  private static void joinFirst(Peer peer) throws Exception {
+    peer.ask("connect i " + echo + " " + HOST);
+    Children.soon()
+        .until(() -> {
+          peer.ask("exchange i 20 2000 1"); // always the same stream
+          return toPort(peer, echo).carrier().equals("rdma");
+        });
   }
 
   /** What the kernel has pinned for a process. */

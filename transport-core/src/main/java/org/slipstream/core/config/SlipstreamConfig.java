@@ -16,7 +16,7 @@ import org.slipstream.transport.TransportSettings;
  * @param enabled {@code slipstream.enabled}: whether streams are upgraded at all
  * @param runtimeDirectory {@code slipstream.dir}: where processes find each other; null = default
  * @param ringBytes {@code slipstream.ring.size}: bytes of one ring, a power of two
- * @param firstRingBytes those of a ring of the first few streams over shared memory
+ * @param firstRingBytes those of a ring of the first few streams, as the transport means it
  * @param memoryLimit {@code slipstream.memory.limit}: bytes of all receive windows of the process
  * @param maxSpinMicros {@code slipstream.spin.max}: the longest spin before a sleep, in
  *     microseconds
