@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * end within one second, goes on, and holds afterwards what it held before.
  */
 class KilledPeerIT {
-  /** Larger than any ring and smaller than what the kernel buffers for one connection. */
+  /** Rings that grow would hold what is to overflow. */
+  private static final String RING = "-Dslipstream.ring.size=256k";
+
+  /** Larger than such a ring and smaller than what the kernel buffers for one connection. */
   private static final int OVERFLOW = 700_000;
 
   /** How long the survivor is silent, in milliseconds: longer than anything that we do unasked. */
@@ -174,7 +177,7 @@ class KilledPeerIT {
 
   /** Two warm processes with one connection, on which nothing was sent. */
   private void start(State state) throws Exception {
-    List<Peer> pair = children.acceleratedPair();
+    List<Peer> pair = children.acceleratedPair(RING);
     server = pair.get(0);
     client = pair.get(1);
     int port = server.port("l");

@@ -32,7 +32,10 @@ class ReasonsIT {
   /** The address that a rule of all processes is about. */
   private static final String RULED = "127.0.0.7";
 
-  /** Larger than any ring and smaller than what the kernel buffers for one connection. */
+  /** Rings that grow would hold what is to overflow. */
+  private static final String RING = "-Dslipstream.ring.size=256k";
+
+  /** Larger than such a ring and smaller than what the kernel buffers for one connection. */
   private static final int OVERFLOW = 700_000;
 
   private static Peer server;
@@ -44,7 +47,7 @@ class ReasonsIT {
   @BeforeAll
   static void start() throws Exception {
     CHILDREN.begin();
-    List<Peer> pair = CHILDREN.acceleratedPair("-Dslipstream.rules=off address " + RULED);
+    List<Peer> pair = CHILDREN.acceleratedPair("-Dslipstream.rules=off address " + RULED, RING);
     server = pair.get(0);
     client = pair.get(1);
   }
