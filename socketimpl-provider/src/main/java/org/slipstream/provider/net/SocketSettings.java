@@ -67,13 +67,8 @@ final class SocketSettings {
       return Set.of();
     }
     Set<SocketOption<?>> options = new HashSet<>(a.supportedOptions());
-    options.removeIf(SocketSettings::isOfAdaptor);
+    options.removeIf(o -> o.name().equals("SO_OOBINLINE")); // the JDK's own, for its adaptor
     return Set.copyOf(options);
-  }
-
-  /** The JDK's own, for the socket view of a channel. */
-  private static boolean isOfAdaptor(SocketOption<?> name) {
-    return name.name().equals("SO_OOBINLINE");
   }
 
   <T> void set(SocketOption<T> name, T value) throws IOException {
@@ -110,8 +105,8 @@ final class SocketSettings {
   }
 
   private void check(SocketOption<?> name) throws SocketException {
-    // Without a set of its own: most sockets of short connections set an option.
-    if (!socket.kernelSide().supportedOptions().contains(name) || isOfAdaptor(name)) {
+    socket.kernelSide();
+    if (!supported().contains(name)) {
       throw new UnsupportedOperationException("'" + name + "' not supported");
     }
   }
