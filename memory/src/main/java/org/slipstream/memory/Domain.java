@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.core.session.ControlThread;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.OwnMemory;
+import org.slipstream.transport.Withdrawal;
 
 /**
  * A process among those that share memory: the control path. A program needs one. Every method may
@@ -136,10 +137,10 @@ public final class Domain implements AutoCloseable {
       return made;
     }
     announced.add(at);
-    return () -> {
+    return new Withdrawal(() -> {
       announced.remove(at);
       made.close();
-    };
+    });
   }
 
   /**

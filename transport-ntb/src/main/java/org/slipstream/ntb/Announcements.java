@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.slipstream.transport.Withdrawal;
 
 /** The advertisements of a process, on each of its fabrics. Any thread. */
 final class Announcements implements Closeable {
@@ -60,7 +61,7 @@ final class Announcements implements Closeable {
         known.users++;
       }
     }
-    return () -> withdraw(place);
+    return new Withdrawal(() -> withdraw(place));
   }
 
   private Exported present(Fabric fabric, Place place) throws IOException {

@@ -27,6 +27,7 @@ import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
 import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.Withdrawal;
 
 /**
  * This process among those that its devices reach. A listener of the program is also a listener of
@@ -201,7 +202,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
     } catch (ExecutionException | TimeoutException e) {
       LOG.log(Level.DEBUG, "Announcing " + address, e);
     }
-    return () -> c.execute(() -> c.listeners().unlisten(address));
+    return new Withdrawal(() -> c.execute(() -> c.listeners().unlisten(address)));
   }
 
   // -- finding ---------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.TransportHost;
+import org.slipstream.transport.Withdrawal;
 
 /**
  * Where other processes find this one: its part of the runtime directory, its control socket, and
@@ -180,7 +181,7 @@ final class Residence implements Reactor.Handler {
         retryLater();
       }
     }
-    return () -> withdraw(mark);
+    return new Withdrawal(() -> withdraw(mark));
   }
 
   private void setMarks(RuntimeDirectory dir) throws IOException {

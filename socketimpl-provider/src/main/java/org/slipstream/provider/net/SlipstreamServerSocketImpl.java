@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Cleaner.Cleanable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -39,6 +40,10 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
   private final SlipstreamCore core;
   private final ReentrantLock acceptLock = new ReentrantLock();
   private volatile @Nullable Listener listener;
+
+  /** Closes the listener if the program loses it. Written once, by the thread that creates it. */
+  private volatile @Nullable Cleanable lost;
+
   private volatile int timeout;
   private volatile boolean closed;
 
@@ -108,7 +113,7 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
     }
     Listener made = new Listener(channel, selector, new Announcements());
     listener = made;
-    CLEANER.register(this, made);
+    lost = CLEANER.register(this, made);
   }
 
   /** The kernel binds and listens in one step: see {@link #listen}. */
@@ -209,6 +214,10 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
     Listener l = listener;
     if (l != null) {
       l.close();
+    }
+    Cleanable c = lost;
+    if (c != null) {
+      c.clean(); // or the cleaner keeps what is closed until the next collection
     }
   }
 

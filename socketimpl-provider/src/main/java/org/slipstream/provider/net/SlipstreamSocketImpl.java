@@ -3,7 +3,7 @@ package org.slipstream.provider.net;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.ref.Cleaner;
+import java.lang.ref.Cleaner.Cleanable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -29,8 +29,6 @@ import org.slipstream.core.stream.Stream;
  * JDK's own.
  */
 public final class SlipstreamSocketImpl extends SocketImpl implements SocketData {
-  private static final Cleaner CLEANER = Cleaner.create();
-
   /** As the JDK's own: a larger read returns less. */
   private static final int MAX_READ = 128 * 1024;
 
@@ -45,6 +43,9 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
   private final SocketScope scope = new SocketScope();
   private final SocketState state = new SocketState();
   private final SocketSettings settings = new SocketSettings(state);
+
+  /** Of the stream. Written by the thread that creates the socket, or accepts into it. */
+  private volatile @Nullable Cleanable lost;
 
   /** The end was read: as in the JDK's own, that stays so even after close. */
   private volatile boolean endRead;
@@ -109,19 +110,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   private void use(Stream made) {
     state.setStream(made);
-    CLEANER.register(this, new LostSocket(made));
-  }
-
-  /** Closes a stream whose socket no program knows any more. */
-  private record LostSocket(Stream stream) implements Runnable {
-    @Override
-    public void run() {
-      try {
-        stream.close(true);
-      } catch (IOException e) {
-        System.getLogger("org.slipstream").log(System.Logger.Level.DEBUG, "A lost socket", e);
-      }
-    }
+    lost = LostSocket.await(this, made);
   }
 
   private void addresses(SocketConnection of) throws IOException {
@@ -363,6 +352,10 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     if (s != null) {
       endBeforeReset(s);
       s.close(true);
+    }
+    Cleanable l = lost;
+    if (l != null) {
+      l.clean();
     }
   }
 

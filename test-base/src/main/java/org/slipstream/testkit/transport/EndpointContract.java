@@ -75,6 +75,7 @@ public abstract class EndpointContract extends PairContract {
     Closeable first = pair.announce();
     Closeable second = pair.announce();
     first.close();
+    first.close(); // which is nothing to the other one
     assertThat(pair.find()).as("one listener is left").isNotNull();
     second.close();
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slipstream.testkit.Background;
 import org.slipstream.testkit.Network;
+import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.StaysPlain;
 import org.slipstream.testkit.ThreadKind;
 
@@ -28,6 +30,9 @@ import org.slipstream.testkit.ThreadKind;
 public abstract class AcceptContract extends SocketContract {
 
   private static final int MILLIS = 120;
+
+  /** Behind a collection, for the threads of cleaners. */
+  private static final int CLEANING_MS = 100;
 
   /** Nothing is opened yet. */
   protected AcceptContract() {}
@@ -138,6 +143,45 @@ public abstract class AcceptContract extends SocketContract {
     assertThatExceptionOfType(SocketException.class)
         .isThrownBy(() -> listener.setSoTimeout(1))
         .withMessage("Socket is closed");
+  }
+
+  /** The collector finds a listener that was closed long ago. */
+  @Test
+  void aConnectionLosesNothingWithItsClosedListener() throws Exception {
+    ServerSocket listener = sockets().openServer();
+    listener.bind(Network.anyPort());
+    Ends accepted = pair(listener);
+    listener.close();
+    WeakReference<ServerSocket> closed = new WeakReference<>(listener);
+    listener = null;
+
+    awaitCollected(closed);
+
+    talk(settle(accepted));
+  }
+
+  @Test
+  void aListenerLosesNothingWithAnotherThatWasClosedAtItsAddress() throws Exception {
+    ServerSocket listener = sockets().openServer();
+    listener.bind(Network.anyPort());
+    InetSocketAddress address = addressOf(listener);
+    listener.close();
+    WeakReference<ServerSocket> closed = new WeakReference<>(listener);
+    listener = openServer();
+    listener.bind(address);
+
+    awaitCollected(closed);
+
+    talk(settle(pair(listener)));
+  }
+
+  private static void awaitCollected(WeakReference<?> reference) throws InterruptedException {
+    Patience.await()
+        .until(() -> {
+          System.gc();
+          return reference.get() == null;
+        });
+    Thread.sleep(CLEANING_MS);
   }
 
   @Test

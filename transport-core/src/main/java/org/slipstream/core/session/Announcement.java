@@ -5,33 +5,29 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slipstream.transport.LazyLogger;
 
 /**
  * What other processes see of a listener. It outlives the listener while streams that were accepted
  * there are open: many programs accept one connection and close the listener before the peer's
- * offer is under way.
+ * offer is under way. Any thread.
  */
 public final class Announcement implements Closeable {
   private static final LazyLogger LOG = new LazyLogger("org.slipstream");
 
-  /** Guarded by itself. */
+  // All guarded by this.
   private final List<Closeable> marks = new ArrayList<>();
-
-  /** Every transport has heard of the listener. Written once, by the thread that tells them. */
-  private volatile boolean complete;
-
-  /** The listener and its streams. */
-  private final AtomicInteger users = new AtomicInteger(1);
+  private boolean complete;
+  private boolean listening = true;
+  private int streams;
 
   /** Seen by no process yet. */
   Announcement() {}
 
   /** One more transport shows the listener, which may be closed by now. */
   void add(Closeable mark) {
-    synchronized (marks) {
-      if (users.get() > 0) {
+    synchronized (this) {
+      if (isUsed()) {
         marks.add(mark);
         return;
       }
@@ -40,7 +36,7 @@ public final class Announcement implements Closeable {
   }
 
   /** No more marks are added. */
-  void completed() {
+  synchronized void completed() {
     complete = true;
   }
 
@@ -48,28 +44,59 @@ public final class Announcement implements Closeable {
    * Whether no process sees the listener, nor will: an offer of its streams can not come.
    * Transports that are slow to open show it when its first streams are accepted already.
    */
-  boolean isHidden() {
-    boolean all = complete; // before the marks: they are not looked at again
-    synchronized (marks) {
-      return all && marks.isEmpty();
+  synchronized boolean isHidden() {
+    return !isUsed() || (complete && marks.isEmpty());
+  }
+
+  private boolean isUsed() {
+    return listening || streams > 0;
+  }
+
+  /**
+   * A stream was accepted, which needs the marks until its {@link #release}.
+   *
+   * @return false if {@link #isHidden}, and then there is no release
+   */
+  synchronized boolean retain() {
+    if (isHidden()) {
+      return false;
     }
+    streams++;
+    return true;
   }
 
-  void retain() {
-    users.incrementAndGet();
+  /** A stream was closed that has retained this. */
+  void release() {
+    List<Closeable> unused;
+    synchronized (this) {
+      streams--;
+      unused = unused();
+    }
+    unused.forEach(Announcement::close);
   }
 
-  /** The listener closes, or one of its streams. Each calls it once. */
+  /**
+   * The listener closes. Idempotent: the cleaner closes a listener that the program has lost, and
+   * may do so after the program.
+   */
   @Override
   public void close() {
-    if (users.decrementAndGet() > 0) {
-      return;
+    List<Closeable> unused;
+    synchronized (this) {
+      listening = false;
+      unused = unused();
     }
-    List<Closeable> all;
-    synchronized (marks) {
-      all = List.copyOf(marks);
+    unused.forEach(Announcement::close);
+  }
+
+  /** Takes the marks that no stream and no listener needs: each is closed once. */
+  private List<Closeable> unused() {
+    if (isUsed()) {
+      return List.of();
     }
-    all.forEach(Announcement::close);
+    List<Closeable> all = List.copyOf(marks);
+    marks.clear();
+    return all;
   }
 
   private static void close(Closeable mark) {

@@ -322,11 +322,10 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     SocketAddress remote = tcp.getRemoteAddress();
     SocketAddress local = tcp.getLocalAddress();
     journal.opened(stream);
-    if (!listener.isHidden()
-        && remote instanceof InetSocketAddress r
-        && local instanceof InetSocketAddress l) {
+    if (remote instanceof InetSocketAddress r
+        && local instanceof InetSocketAddress l
+        && listener.retain()) {
       Tuple tuple = Tuple.of(r, l);
-      listener.retain();
       visibility.accepted();
       streams.put(stream, new Registration(tuple, listener));
       if (!admission.forbids(stream)) {
@@ -420,7 +419,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       accepted.remove(registration.tuple, stream);
     }
     if (registration.announcement != null) {
-      registration.announcement.close();
+      registration.announcement.release();
     }
     if (stream.isClient() && (isLookedAfter(stream) || translated.knows(stream))) {
       control.execute(() -> {
