@@ -58,12 +58,20 @@ public final class SlipstreamCarrier implements Carrier {
     this.allocationFree = allocationFree;
     this.name = name;
     this.accelerated = !transports.isEmpty();
-    this.installation = Installation.create(settings, transports);
+    this.installation = Installation.create(offeringSoon(settings), transports);
     if (!installation.isOn()) {
       throw new IllegalStateException("A row on plain TCP proves nothing", installation.failure());
     }
     this.provider = SelectorProviders.of(installation);
     this.asynchronous = new SlipstreamAsynchronousChannelProvider(installation);
+  }
+
+  /** The streams of tests are many and short, for which a program would learn to offer late. */
+  private static Properties offeringSoon(Properties settings) {
+    Properties all = new Properties();
+    all.setProperty("slipstream.test.hold", "0");
+    settings.stringPropertyNames().forEach(key -> all.setProperty(key, settings.getProperty(key)));
+    return all;
   }
 
   @Override

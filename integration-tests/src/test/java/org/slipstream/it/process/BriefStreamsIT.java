@@ -17,7 +17,7 @@ class BriefStreamsIT {
 
   @Test
   void everyByteOfAStreamThatClosesWhileItSwitchesArrives() throws Exception {
-    List<Peer> pair = children.acceleratedPair();
+    List<Peer> pair = children.acceleratedPair("-Dslipstream.test.hold=10");
     Peer server = pair.get(0);
     Peer client = pair.get(1);
     int port = server.port("l");

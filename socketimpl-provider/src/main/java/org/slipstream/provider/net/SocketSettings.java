@@ -67,8 +67,13 @@ final class SocketSettings {
       return Set.of();
     }
     Set<SocketOption<?>> options = new HashSet<>(a.supportedOptions());
-    options.removeIf(o -> o.name().equals("SO_OOBINLINE")); // the JDK's own, for its adaptor
+    options.removeIf(SocketSettings::isOfAdaptor);
     return Set.copyOf(options);
+  }
+
+  /** The JDK's own, for the socket view of a channel. */
+  private static boolean isOfAdaptor(SocketOption<?> name) {
+    return name.name().equals("SO_OOBINLINE");
   }
 
   <T> void set(SocketOption<T> name, T value) throws IOException {
@@ -105,8 +110,8 @@ final class SocketSettings {
   }
 
   private void check(SocketOption<?> name) throws SocketException {
-    socket.kernelSide();
-    if (!supported().contains(name)) {
+    // Without a set of its own: most sockets of short connections set an option.
+    if (!socket.kernelSide().supportedOptions().contains(name) || isOfAdaptor(name)) {
       throw new UnsupportedOperationException("'" + name + "' not supported");
     }
   }

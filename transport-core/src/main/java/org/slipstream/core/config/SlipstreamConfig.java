@@ -29,6 +29,8 @@ import org.slipstream.transport.TransportSettings;
  * @param eagerMillis {@code slipstream.test.eager}: streams are offered when they are connected,
  *     and the first write of each end waits so many milliseconds for the ring; 0 = off, as in
  *     production
+ * @param longestHoldMillis {@code slipstream.test.hold}: how long streams are held before they are
+ *     offered, at most, where others were closed soon behind their offer
  */
 public record SlipstreamConfig(
     boolean enabled,
@@ -42,7 +44,8 @@ public record SlipstreamConfig(
     @Nullable String rules,
     @Nullable String rulesFile,
     boolean pipeDoorbells,
-    int eagerMillis) {
+    int eagerMillis,
+    int longestHoldMillis) {
 
   /** Everything that starts with this belongs to us. */
   public static final String PREFIX = "slipstream.";
@@ -100,6 +103,8 @@ public record SlipstreamConfig(
   /** For our own tests; not among the settings that a user is told. */
   private static final String TEST_EAGER = PREFIX + "test.eager";
 
+  private static final String TEST_HOLD = PREFIX + "test.hold";
+
   private static final String ONLINE = "/sys/devices/system/cpu/online";
   private static final String AUTO = "auto";
   private static final int RING = 256 * 1024;
@@ -108,6 +113,8 @@ public record SlipstreamConfig(
   private static final int MAX_RING = 64 * 1024 * 1024;
   private static final int MAX_SPIN_MICROS = 10_000;
   private static final int MAX_EAGER_MILLIS = 10_000;
+  private static final int HOLD_MILLIS = 640;
+  private static final int MAX_HOLD_MILLIS = 10_000;
 
   /** A configuration that can not be understood. The message is one sentence for the user. */
   public static final class InvalidConfigException extends RuntimeException {
@@ -155,7 +162,8 @@ public record SlipstreamConfig(
         properties.getProperty(RULES),
         properties.getProperty(RULES_FILE),
         pipeDoorbells(properties.getProperty(DOORBELL)),
-        (int) number(properties, TEST_EAGER, 0, 0, MAX_EAGER_MILLIS));
+        (int) number(properties, TEST_EAGER, 0, 0, MAX_EAGER_MILLIS),
+        (int) number(properties, TEST_HOLD, HOLD_MILLIS, 0, MAX_HOLD_MILLIS));
   }
 
   /**
@@ -187,7 +195,8 @@ public record SlipstreamConfig(
           NETTY,
           CONF,
           JAR,
-          TEST_EAGER -> {}
+          TEST_EAGER,
+          TEST_HOLD -> {}
       default -> {
         if (!BACKENDS.contains(key)) {
           throw new InvalidConfigException(

@@ -136,7 +136,11 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     this.translated =
         new TranslatedStreams(transports.endpoints(), links, segments, offers, control);
     this.frames = new FrameHandler(accepted, offers, translated, links, nudger);
-    this.eligible = new EligibleStreams(control, this::offerIfAllowed);
+    this.eligible =
+        new EligibleStreams(
+            control,
+            this::offerIfAllowed,
+            new OfferDelay(config.longestHoldMillis() / EligibleStreams.TICK_MS));
   }
 
   /**

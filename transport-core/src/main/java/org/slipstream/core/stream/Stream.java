@@ -596,6 +596,16 @@ public final class Stream {
   }
 
   /**
+   * How many reads and writes have moved bytes, on TCP or in the ring. Any thread; also after the
+   * stream was closed.
+   *
+   * @return a count, not exact while bytes move
+   */
+  public long messages() {
+    return in.counters.messages + out.counters.messages;
+  }
+
+  /**
    * Runs an action while no reader and no writer is inside.
    *
    * @param action e.g. a change of the blocking mode

@@ -42,6 +42,8 @@ class EligibleStreamsTest {
         }
       };
 
+  private static final int LESSON_TICKS = 10;
+
   private final LinkedBlockingQueue<InetSocketAddress> searches = new LinkedBlockingQueue<>();
   private final AtomicInteger looks = new AtomicInteger();
 
@@ -118,7 +120,8 @@ class EligibleStreamsTest {
   void aStreamThatIsClosedAtOnceIsNotOffered() throws Exception {
     ManualReactor reactor = new ManualReactor();
     List<Stream> offered = new ArrayList<>();
-    EligibleStreams eligible = new EligibleStreams(reactor, offered::add);
+    OfferDelay delay = new OfferDelay(64);
+    EligibleStreams eligible = new EligibleStreams(reactor, offered::add, delay);
     SlipstreamCore core = start();
     try (SocketChannel kept = SocketChannel.open();
         SocketChannel closed = SocketChannel.open()) {
@@ -136,8 +139,69 @@ class EligibleStreamsTest {
       assertThat(offered).as("a tick later").hasSize(1);
       reactor.runScheduled();
       assertThat(offered).as("two ticks later").hasSize(2);
-      reactor.runScheduled();
+      runTicks(reactor, LESSON_TICKS);
       assertThat(reactor.isIdle()).as("the clock stands").isTrue();
+    } finally {
+      core.stop();
+    }
+  }
+
+  private static void runTicks(ManualReactor reactor, int ticks) {
+    for (int i = 0; i < ticks; i++) {
+      reactor.runScheduled();
+    }
+  }
+
+  /** The next ones are held until they are closed; those that live on are offered all the same. */
+  @Test
+  void whereStreamsAreClosedSoonBehindTheirOfferTheNextOnesAreHeldLonger() throws Exception {
+    ManualReactor reactor = new ManualReactor();
+    List<Stream> offered = new ArrayList<>();
+    OfferDelay delay = new OfferDelay(64);
+    EligibleStreams eligible = new EligibleStreams(reactor, offered::add, delay);
+    SlipstreamCore core = start();
+    try (SocketChannel brief = SocketChannel.open();
+        SocketChannel kept = SocketChannel.open()) {
+      Stream first = core.connecting(brief, NEVER);
+      eligible.add(first);
+      runTicks(reactor, 2);
+      assertThat(offered).containsExactly(first);
+      first.close(true);
+      runTicks(reactor, LESSON_TICKS);
+      assertThat(delay.ticks()).isEqualTo(2);
+      Stream second = core.connecting(kept, NEVER);
+      eligible.add(second);
+      runTicks(reactor, 2);
+      assertThat(offered).as("at its second tick").hasSize(1);
+      reactor.runScheduled();
+      assertThat(offered).as("at its third").hasSize(2);
+      runTicks(reactor, LESSON_TICKS);
+      assertThat(delay.ticks()).as("it lives on").isEqualTo(1);
+    } finally {
+      core.stop();
+    }
+  }
+
+  @Test
+  void aStreamThatWasUsedMuchWasWorthItsOffer() throws Exception {
+    ManualReactor reactor = new ManualReactor();
+    OfferDelay delay = new OfferDelay(64);
+    EligibleStreams eligible = new EligibleStreams(reactor, stream -> {}, delay);
+    SlipstreamCore core = start();
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      delay.learn(0, 1);
+      for (long messages : new long[] {OfferDelay.WORTHWHILE_MESSAGES - 1, 1000}) {
+        Stream stream = core.connecting(SocketChannel.open(listener.getLocalAddress()), NEVER);
+        eligible.add(stream);
+        runTicks(reactor, 1 + delay.ticks());
+        for (int k = 0; k < messages; k++) {
+          assertThat(stream.write(ByteBuffer.allocate(1), true)).isEqualTo(1);
+        }
+        stream.close(true);
+        runTicks(reactor, LESSON_TICKS);
+        assertThat(delay.ticks()).as("%s messages", messages).isEqualTo(messages < 1000 ? 4 : 2);
+      }
     } finally {
       core.stop();
     }

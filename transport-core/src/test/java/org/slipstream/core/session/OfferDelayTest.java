@@ -1,0 +1,56 @@
+package org.slipstream.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** How long streams are held, by what became of those before them. */
+class OfferDelayTest {
+  private static final int MOST = 8;
+
+  private final OfferDelay delay = new OfferDelay(MOST);
+
+  private int after(int worthwhile, int wasted) {
+    delay.learn(worthwhile, wasted);
+    return delay.ticks();
+  }
+
+  @Test
+  void itBeginsWithTheLeast() {
+    assertThat(delay.ticks()).isEqualTo(1);
+    assertThat(after(1, 0)).isEqualTo(1);
+  }
+
+  @Test
+  void itDoublesUpToTheMost() {
+    assertThat(after(0, 1)).isEqualTo(2);
+    assertThat(after(0, 100)).as("in one step, however many").isEqualTo(4);
+    assertThat(after(2, 3)).isEqualTo(8);
+    assertThat(after(0, 1)).isEqualTo(MOST);
+  }
+
+  @Test
+  void itComesBackInTheSameSteps() {
+    for (int i = 0; i < 5; i++) {
+      after(0, 1);
+    }
+    assertThat(after(1, 0)).isEqualTo(4);
+    assertThat(after(3, 2)).isEqualTo(2);
+    assertThat(after(1, 0)).isEqualTo(1);
+    assertThat(after(1, 0)).isEqualTo(1);
+  }
+
+  @Test
+  void halfAndHalfTeachesNothing() {
+    after(0, 1);
+    assertThat(after(5, 5)).isEqualTo(2);
+    assertThat(after(0, 0)).isEqualTo(2);
+  }
+
+  @Test
+  void aProcessMayBeToldNotToLearn() {
+    OfferDelay fixed = new OfferDelay(0);
+    fixed.learn(0, 9);
+    assertThat(fixed.ticks()).isEqualTo(1);
+  }
+}
