@@ -36,6 +36,15 @@ final class SocksRoute {
     void prepare(Socket socket) throws IOException;
   }
 
+  /** Where a socket was to go, and how a selector is asked for that. */
+  private record Question(String host, int port, URI uri) {}
+
+  /**
+   * The last one: many programs connect to one server again and again, and to make a URI takes
+   * longer than all else of a connect but its system calls. Any thread; a race costs a URI.
+   */
+  private static volatile @Nullable Question last;
+
   private SocksRoute() {}
 
   /**
@@ -118,12 +127,19 @@ final class SocksRoute {
   /** Parsed from text as in the JDK, so that a name that is no host of a URI passes, too. */
   private static URI uri(InetSocketAddress to) throws IOException {
     String host = to.getHostString();
+    Question before = last;
+    if (before != null && before.port == to.getPort() && before.host.equals(host)) {
+      return before.uri;
+    }
     try {
-      return new URI(
-          "socket://"
-              + (isIpv6Literal(host) ? "[" + host + "]" : escaped(host))
-              + ":"
-              + to.getPort());
+      URI uri =
+          new URI(
+              "socket://"
+                  + (isIpv6Literal(host) ? "[" + host + "]" : escaped(host))
+                  + ":"
+                  + to.getPort());
+      last = new Question(host, to.getPort(), uri);
+      return uri;
     } catch (URISyntaxException e) {
       throw new IOException(FAILED, e);
     }

@@ -121,6 +121,34 @@ public abstract class ProxyContract extends SocketContract {
   }
 
   @Test
+  void eachConnectAsksForItsOwnAddress() throws Exception {
+    List<String> asked = new ArrayList<>();
+    Predicate<URI> none = uri -> !asked.add(uri.toString());
+    ProxySelector.setDefault(new Chooser(deadAddress(), none));
+    ServerSocket first = listen();
+    ServerSocket second = listen();
+    InetAddress named = InetAddress.getByAddress("a.name", first.getInetAddress().getAddress());
+    InetSocketAddress byName = new InetSocketAddress(named, first.getLocalPort());
+
+    for (InetSocketAddress to :
+        List.of(addressOf(first), addressOf(first), addressOf(second), byName, addressOf(first))) {
+      open().connect(to);
+    }
+
+    assertThat(asked)
+        .containsExactly(
+            asked(addressOf(first)),
+            asked(addressOf(first)),
+            asked(addressOf(second)),
+            "socket://a.name:" + first.getLocalPort(),
+            asked(addressOf(first)));
+  }
+
+  private static String asked(InetSocketAddress to) {
+    return "socket://" + to.getHostString() + ":" + to.getPort();
+  }
+
+  @Test
   void withoutASelectorConnectionsAreDirect() throws Exception {
     ProxySelector.setDefault(null);
 

@@ -5,8 +5,10 @@ import java.util.function.ToLongFunction;
 /** What one direction of a stream is doing: a snapshot. */
 @SuppressWarnings("EnumOrdinal") // an index in this array alone, and cheaper than an EnumMap
 public final class Flow {
+  private static final int COUNTERS = Counter.values().length;
+
   private final boolean onRing;
-  private final long[] values = new long[Counter.values().length];
+  private final long[] values = new long[COUNTERS];
 
   /**
    * Takes a snapshot.

@@ -70,9 +70,6 @@ final class AcceptedStreams {
   private final Map<Tuple, Stream> accepted = new ConcurrentHashMap<>();
   private final Map<Tuple, Offer> offers = new ConcurrentHashMap<>();
 
-  /** How many of {@link #accepted} come from an address. */
-  private final Map<InetAddress, Integer> clients = new ConcurrentHashMap<>();
-
   /** First segments of accepted streams, once a peer has sought one. Written by the reactor. */
   private final Map<Stream, SegmentHead> firsts = new ConcurrentHashMap<>();
 
@@ -102,9 +99,7 @@ final class AcceptedStreams {
 
   /** A program accepted a stream. Any thread; cheap. */
   void add(Tuple tuple, Stream stream) {
-    if (accepted.put(tuple, stream) == null) {
-      clients.merge(tuple.client(), 1, Integer::sum);
-    }
+    accepted.put(tuple, stream);
     if (!offers.isEmpty() && offers.containsKey(tuple)) {
       reactor.execute(() -> match(tuple));
     }
@@ -113,14 +108,22 @@ final class AcceptedStreams {
   /** A stream was closed. Any thread; cheap. */
   void remove(Tuple tuple, Stream stream) {
     if (accepted.remove(tuple, stream)) {
-      clients.computeIfPresent(tuple.client(), (address, n) -> n > 1 ? n - 1 : null);
       firsts.remove(stream);
     }
   }
 
-  /** Whether a connection from there is open. Any thread. */
+  /**
+   * Whether a connection from there is open. Any thread. Looks at all of them: sessions begin
+   * seldom, and to count the clients would cost at each connection.
+   */
   boolean hasAcceptedFrom(InetAddress client) {
-    return clients.containsKey(client);
+    byte[] ip = Tuple.canonical(client);
+    for (Tuple tuple : accepted.keySet()) {
+      if (tuple.isFrom(ip)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** OFFER; reactor. */

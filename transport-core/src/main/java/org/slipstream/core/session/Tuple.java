@@ -21,7 +21,10 @@ import java.util.Objects;
 final class Tuple {
   static final int BYTES = 44;
 
-  private static final int CLIENT_PORT_OFFSET = 16;
+  private static final int IP_BYTES = 16;
+  private static final int PORT_OFFSET = 16;
+  private static final int SCOPE_OFFSET = 18;
+  private static final int SERVER_OFFSET = 22;
   private static final int SPREAD = 0x9E3779B1;
 
   private final byte[] bytes;
@@ -31,15 +34,14 @@ final class Tuple {
     this.bytes = bytes;
     // Connections of one client differ in this port alone, and a sum of bytes tells few ports
     // apart.
-    this.hash =
-        Arrays.hashCode(bytes) + SPREAD * ByteBuffer.wrap(bytes).getShort(CLIENT_PORT_OFFSET);
+    this.hash = Arrays.hashCode(bytes) + SPREAD * ByteBuffer.wrap(bytes).getShort(PORT_OFFSET);
   }
 
   static Tuple of(InetSocketAddress client, InetSocketAddress server) {
-    ByteBuffer b = ByteBuffer.allocate(BYTES);
-    put(b, client);
-    put(b, server);
-    return new Tuple(b.array());
+    byte[] bytes = new byte[BYTES];
+    put(bytes, 0, client);
+    put(bytes, SERVER_OFFSET, server);
+    return new Tuple(bytes);
   }
 
   static Tuple get(ByteBuffer in) throws IOException {
@@ -51,14 +53,37 @@ final class Tuple {
     return new Tuple(bytes);
   }
 
-  private static void put(ByteBuffer b, InetSocketAddress address) {
+  /** Without a buffer: a server does this for each connection, at first in the interpreter. */
+  private static void put(byte[] bytes, int at, InetSocketAddress address) {
     InetAddress ip = Objects.requireNonNull(address.getAddress(), "unresolved address");
-    byte[] raw = ip.getAddress();
-    if (raw.length == 4) {
-      b.putLong(0).putShort((short) 0).putShort((short) 0xFFFF);
+    put(bytes, at, ip);
+    int port = address.getPort();
+    bytes[at + PORT_OFFSET] = (byte) (port >> 8);
+    bytes[at + PORT_OFFSET + 1] = (byte) port;
+    if (ip instanceof Inet6Address v6 && v6.isLinkLocalAddress()) {
+      ByteBuffer.wrap(bytes).putInt(at + SCOPE_OFFSET, v6.getScopeId());
     }
-    b.put(raw).putShort((short) address.getPort());
-    b.putInt(ip instanceof Inet6Address v6 && v6.isLinkLocalAddress() ? v6.getScopeId() : 0);
+  }
+
+  private static void put(byte[] bytes, int at, InetAddress ip) {
+    byte[] raw = ip.getAddress();
+    if (raw.length < IP_BYTES) {
+      bytes[at + 10] = (byte) 0xFF;
+      bytes[at + 11] = (byte) 0xFF;
+    }
+    System.arraycopy(raw, 0, bytes, at + IP_BYTES - raw.length, raw.length);
+  }
+
+  /** An address in 16 bytes; its scope is not in them. */
+  static byte[] canonical(InetAddress ip) {
+    byte[] bytes = new byte[IP_BYTES];
+    put(bytes, 0, ip);
+    return bytes;
+  }
+
+  /** Whether the end that connected has a {@link #canonical} address. */
+  boolean isFrom(byte[] ip) {
+    return Arrays.equals(bytes, 0, IP_BYTES, ip, 0, IP_BYTES);
   }
 
   void put(ByteBuffer out) {
@@ -68,7 +93,7 @@ final class Tuple {
   /** The address of the end that connected; two of them are equal whatever their scope. */
   InetAddress client() {
     try {
-      return InetAddress.getByAddress(Arrays.copyOf(bytes, CLIENT_PORT_OFFSET));
+      return InetAddress.getByAddress(Arrays.copyOf(bytes, IP_BYTES));
     } catch (UnknownHostException e) {
       throw new IllegalStateException("16 bytes are an address", e);
     }

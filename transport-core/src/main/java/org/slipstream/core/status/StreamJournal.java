@@ -32,8 +32,11 @@ public final class StreamJournal {
   private final SessionJournal sessions;
   private final Map<Counter, LongAdder> events = new EnumMap<>(Counter.class);
 
-  /** Of streams that are closed; guarded by this, and so is the leaving of open ones. */
-  private final Map<Total, Long> closed = new HashMap<>();
+  /**
+   * What each of {@link Total#MOVED} is of streams that are closed. Guarded by this, and so is the
+   * leaving of open ones. No map: short streams are closed as often as they are opened.
+   */
+  private final long[] closed = new long[Total.MOVED.size()];
 
   /** Of streams that are closed; guarded by {@link #closed}. */
   private EndedStreams ended = EndedStreams.NONE;
@@ -210,10 +213,13 @@ public final class StreamJournal {
   }
 
   private ProcessCounters sum() {
-    Map<Total, Long> sums = new HashMap<>(closed);
+    long[] open = new long[Total.ALL.size()];
     for (Stream stream : streams) {
-      add(sums, Total.ALL, stream.status());
+      add(open, Total.ALL, stream.status());
     }
+    Map<Total, Long> sums = new HashMap<>();
+    merge(sums, Total.ALL, open);
+    merge(sums, Total.MOVED, closed);
     Map<Counter, Long> ofSessions = sessions.sums();
     return ProcessCounters.of(total ->
         switch (total.counter().kind()) {
@@ -223,9 +229,15 @@ public final class StreamJournal {
         });
   }
 
-  private static void add(Map<Total, Long> sums, List<Total> totals, StreamStatus status) {
-    for (Total total : totals) {
-      sums.merge(total, total.of(status), Long::sum);
+  private static void add(long[] sums, List<Total> totals, StreamStatus status) {
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] += totals.get(i).of(status);
+    }
+  }
+
+  private static void merge(Map<Total, Long> sums, List<Total> totals, long[] values) {
+    for (int i = 0; i < values.length; i++) {
+      sums.merge(totals.get(i), values[i], Long::sum);
     }
   }
 }
