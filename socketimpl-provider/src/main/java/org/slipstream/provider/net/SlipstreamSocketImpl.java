@@ -11,7 +11,6 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
-import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -364,8 +363,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
    */
   private void endBeforeReset(Stream s) {
     try {
-      if (state.isConnected()
-          && state.kernelSide().getOption(StandardSocketOptions.SO_LINGER) != 0) {
+      if (state.isConnected() && !settings.isClosedByReset()) {
         s.endBeforeReset();
       }
     } catch (IOException e) {

@@ -27,6 +27,9 @@ final class SocketSettings {
   /** Any thread. */
   private volatile int timeout;
 
+  /** SO_LINGER was set, to whatever value. Any thread. */
+  private volatile boolean lingerWasSet;
+
   /** An option and its value. */
   private record Choice<T>(SocketOption<T> name, T value) {
     void applyTo(Socket other) throws IOException {
@@ -49,6 +52,14 @@ final class SocketSettings {
     while (!choices.isEmpty()) {
       choices.poll();
     }
+  }
+
+  /**
+   * Whether a close resets the connection: SO_LINGER is on, with a time of 0. The kernel is asked
+   * only if the program has set it, which few do.
+   */
+  boolean isClosedByReset() throws IOException {
+    return lingerWasSet && socket.kernelSide().getOption(StandardSocketOptions.SO_LINGER) == 0;
   }
 
   void copyTo(Socket other) throws IOException {
@@ -90,6 +101,9 @@ final class SocketSettings {
     if (StandardSocketOptions.TCP_NODELAY.equals(name) && value instanceof Boolean on) {
       s.noDelay().choose(on);
     } else {
+      if (StandardSocketOptions.SO_LINGER.equals(name)) {
+        lingerWasSet = true;
+      }
       socket.kernelSide().setOption(name, value);
     }
     if (!socket.isConnected()) {

@@ -2,6 +2,7 @@ package org.slipstream.core.doorbell;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.ref.Reference;
 
 /**
  * The kernel's queue of threads that sleep on a word of memory, also of memory that processes
@@ -67,11 +68,15 @@ final class Futex {
    */
   static boolean sleep(long word, int value, long nanos, Scratch scratch) {
     scratch.time.buffer().putLong(0, nanos / NS_PER_S).putLong(Long.BYTES, nanos % NS_PER_S);
-    long result = SystemCall.FUTEX.call(scratch.state, word, WAIT, value, scratch.time.address());
-    if (result == 0) {
-      return true;
+    try {
+      long time = scratch.time.address();
+      if (SystemCall.FUTEX.call(scratch.state, word, WAIT, value, time) == 0) {
+        return true;
+      }
+      int errno = SystemCall.error(scratch.state);
+      return errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT;
+    } finally {
+      Reference.reachabilityFence(scratch); // or the kernel may read a time that is freed
     }
-    int errno = SystemCall.error(scratch.state);
-    return errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT;
   }
 }
