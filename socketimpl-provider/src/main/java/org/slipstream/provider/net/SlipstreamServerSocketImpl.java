@@ -1,10 +1,10 @@
 package org.slipstream.provider.net;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.lang.ref.Cleaner;
 import java.lang.ref.Cleaner.Cleanable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,7 +34,6 @@ import org.slipstream.provider.nio.KernelWait;
  * own, which neither an interrupt nor a close leaves hanging.
  */
 final class SlipstreamServerSocketImpl extends SocketImpl {
-  private static final Cleaner CLEANER = Cleaner.create();
   private static final int DEFAULT_BACKLOG = 50;
 
   private final SlipstreamCore core;
@@ -49,22 +48,14 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
 
   /** What must be closed; knows nothing of the socket, so that the cleaner may hold it. */
   private record Listener(ServerSocketChannel channel, Selector selector, Announcements announced)
-      implements Runnable {
-    void close() throws IOException {
+      implements Closeable {
+    @Override
+    public void close() throws IOException {
       try {
         selector.close();
         channel.close();
       } finally {
         announced.close();
-      }
-    }
-
-    @Override
-    public void run() {
-      try {
-        close();
-      } catch (IOException e) {
-        System.getLogger("org.slipstream").log(System.Logger.Level.DEBUG, "A lost listener", e);
       }
     }
   }
@@ -113,7 +104,7 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
     }
     Listener made = new Listener(channel, selector, new Announcements());
     listener = made;
-    lost = CLEANER.register(this, made);
+    lost = LostSocket.await(this, made);
   }
 
   /** The kernel binds and listens in one step: see {@link #listen}. */

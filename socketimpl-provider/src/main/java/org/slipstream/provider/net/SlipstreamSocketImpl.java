@@ -109,7 +109,7 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
 
   private void use(Stream made) {
     state.setStream(made);
-    lost = LostSocket.await(this, made);
+    lost = LostSocket.await(this, () -> made.close(true));
   }
 
   private void addresses(SocketConnection of) throws IOException {
