@@ -8,9 +8,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
 import org.slipstream.testkit.Seed;
 
-/** Streams that are closed while they switch: with MARK not sent, on its way, or unread. */
+/**
+ * Streams that are closed while they switch, with MARK not sent, on its way, or unread; or soon.
+ */
 class BriefStreamsIT {
   private static final int CONNECTIONS = 600;
+  private static final int BUSY = 400;
 
   @RegisterExtension final Seed seed = new Seed();
   @RegisterExtension final Children children = new Children();
@@ -31,5 +34,21 @@ class BriefStreamsIT {
     assertThat(server.foreignOutput()).as("connections that failed").isEmpty();
     assertThat(server.errors()).isEmpty();
     assertThat(client.errors()).isEmpty();
+  }
+
+  /** As with Tomcat, which closes its connections behind the hundredth request. */
+  @Test
+  void aStreamThatDoesMuchInAShortLifeLeavesTheKernel() throws Exception {
+    List<Peer> pair = children.acceleratedPair();
+    Peer server = pair.get(0);
+    Peer client = pair.get(1);
+    int port = server.port("l");
+    server.ask("serve l echo");
+    client.ask("busy " + port + " " + BUSY, Patience.DEADLINE); // it is young, and learns
+    long before = children.totals(client).get("streamsJoined");
+    client.ask("busy " + port + " " + BUSY, Patience.DEADLINE);
+    assertThat(children.totals(client).get("streamsJoined") - before)
+        .as("of %s", BUSY)
+        .isGreaterThan(BUSY / 2);
   }
 }

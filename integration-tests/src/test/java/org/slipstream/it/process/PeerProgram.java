@@ -102,6 +102,7 @@ public final class PeerProgram {
       case "brief" -> {
         return "ok " + PeerTraffic.brief(number(w[2]), number(w[3]), Long.parseLong(w[4]));
       }
+      case "busy" -> PeerTraffic.busy(number(w[2]), number(w[3]));
       case "counted" -> {
         return "ok " + PeerServers.counted();
       }

@@ -129,6 +129,25 @@ final class PeerTraffic {
     return sent;
   }
 
+  /**
+   * Connections to a server that echoes, which end behind two hundred exchanges of a byte without a
+   * pause: some milliseconds.
+   */
+  static void busy(int port, int connections) throws IOException {
+    ByteBuffer one = ByteBuffer.allocateDirect(1);
+    for (int i = 0; i < connections; i++) {
+      try (SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))) {
+        for (int j = 0; j < 200; j++) {
+          byte sent = (byte) (i + j);
+          channel.write(one.clear().put(0, sent));
+          if (channel.read(one.clear()) != 1 || one.get(0) != sent) {
+            throw new IOException("connection " + i + ", exchange " + j);
+          }
+        }
+      }
+    }
+  }
+
   /** As {@link #exchange}, until it is told that it is enough; returns the rounds. */
   static int load(SocketChannel channel, int largest, long seed) throws IOException {
     Enough enough = new Enough();

@@ -14,13 +14,17 @@ import org.slipstream.transport.Reactor;
  * Streams that are eligible, until they are offered: those that live on for ten milliseconds. An
  * offer costs both ends some exchanges, and in a young process, which has to compile what it does,
  * a thousand; most streams of a program that connects for each request are closed before that, and
- * cost nothing here. Where they are closed soon behind it, the delay {@linkplain OfferDelay grows}.
- * The clock stands while there is nothing to offer, and nothing to learn.
+ * cost nothing here. Where they are closed soon behind it, the delay {@linkplain OfferDelay grows},
+ * and where they do much in so short a life there is none. The clock stands while there is nothing
+ * to offer, and nothing to learn.
  */
 final class EligibleStreams {
   static final int TICK_MS = 10;
 
   private static final long TICK_NS = TICK_MS * 1_000_000L;
+
+  /** Streams that are not held are offered together, so that a crowd wakes the reactor once. */
+  private static final long AT_ONCE_NS = 1_000_000;
 
   /** What an offer was good for is known so many ticks later. */
   private static final int LESSON_TICKS = 10;
@@ -53,6 +57,9 @@ final class EligibleStreams {
   /** Whether a tick is scheduled; whichever thread sets it schedules one. */
   private final AtomicBoolean ticking = new AtomicBoolean();
 
+  /** The same of an offer at once. */
+  private final AtomicBoolean hurrying = new AtomicBoolean();
+
   /**
    * Holds none.
    *
@@ -72,13 +79,34 @@ final class EligibleStreams {
     if (ticking.compareAndSet(false, true)) {
       reactor.schedule(TICK_NS, this::tick);
     }
+    if (delay.isNone() && hurrying.compareAndSet(false, true)) {
+      reactor.schedule(AT_ONCE_NS, this::hurry);
+    }
+  }
+
+  private void hurry() {
+    hurrying.set(false);
+    offerQueued();
+  }
+
+  private void offerQueued() {
+    Batch due = new Batch(now);
+    Stream stream;
+    while ((stream = queue.poll()) != null) {
+      offerIfOpen(due, stream);
+    }
+    keep(due);
   }
 
   private void tick() {
     now++;
     learn();
     offerDue();
-    hold();
+    if (delay.isNone()) {
+      offerQueued();
+    } else {
+      hold();
+    }
     if (held.isEmpty() && offered.isEmpty()) {
       ticking.set(false);
       if (queue.isEmpty() || !ticking.compareAndSet(false, true)) {
@@ -101,16 +129,38 @@ final class EligibleStreams {
 
   private void offerDue() {
     Batch due = new Batch(now);
+    int late = 0;
+    int brief = 0;
     while (!held.isEmpty() && now - held.peek().tick >= delay.ticks()) {
       for (Stream stream : held.remove().streams) {
-        // The many short ones are gone by now, and to look at their addresses costs exceptions.
-        if (stream.isOpen()) {
-          due.streams.add(stream);
-          due.messages.add(stream.messages());
-          offer.accept(stream);
+        if (offerIfOpen(due, stream)) {
+          continue;
+        }
+        if (OfferDelay.isMuch(stream.messages())) {
+          late++;
+        } else {
+          brief++;
         }
       }
     }
+    keep(due);
+    if (late > brief) {
+      delay.learn(0, late, 0); // that the brief ones were held was right
+    }
+  }
+
+  /** The many short ones are gone by now, and to look at their addresses costs exceptions. */
+  private boolean offerIfOpen(Batch due, Stream stream) {
+    if (!stream.isOpen()) {
+      return false;
+    }
+    due.streams.add(stream);
+    due.messages.add(stream.messages());
+    offer.accept(stream);
+    return true;
+  }
+
+  private void keep(Batch due) {
     if (!due.streams.isEmpty()) {
       offered.add(due);
     }
@@ -120,14 +170,17 @@ final class EligibleStreams {
     while (!offered.isEmpty() && now - offered.peek().tick >= LESSON_TICKS) {
       Batch past = offered.remove();
       int worthwhile = 0;
+      int late = 0;
       for (int i = 0; i < past.streams.size(); i++) {
         Stream stream = past.streams.get(i);
-        long since = stream.messages() - past.messages.get(i);
-        if (stream.isOpen() || since >= OfferDelay.WORTHWHILE_MESSAGES) {
+        long messages = stream.messages();
+        if (stream.isOpen() || messages - past.messages.get(i) >= OfferDelay.WORTHWHILE_MESSAGES) {
           worthwhile++;
+        } else if (OfferDelay.isMuch(messages)) {
+          late++;
         }
       }
-      delay.learn(worthwhile, past.streams.size() - worthwhile);
+      delay.learn(worthwhile, late, past.streams.size() - worthwhile - late);
     }
   }
 }

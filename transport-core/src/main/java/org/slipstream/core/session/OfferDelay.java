@@ -1,17 +1,21 @@
 package org.slipstream.core.session;
 
 /**
- * For how many ticks a stream is held before it is offered. A program whose streams end soon after
- * their offer pays for each, with some exchanges at both ends, and gains nothing: then streams are
- * held longer, until those do not live to be offered. A program whose streams live on, or do much
- * in a short life, has the shortest delay again after a few of them; what one loses until then is a
- * part of a second.
+ * For how long a stream is held before it is offered. A program whose streams end soon after their
+ * offer pays for each, with some exchanges at both ends, and gains nothing: then streams are held
+ * longer, until those do not live to be offered. A program whose streams live on, or do much in a
+ * short life, has a short delay again after a few of them; what one loses until then is a part of a
+ * second. Where they do all of it before they are offered, such as a hundred requests to a server
+ * that closes behind the hundredth, they are not held at all.
  *
- * <p>One thread.
+ * <p>Taught by one thread.
  */
 final class OfferDelay {
-  /** So a stream is offered at the second tick of its life. */
-  static final int LEAST = 1;
+  /** Streams are not held: see {@link #isNone}. */
+  private static final int NONE = 0;
+
+  /** In the beginning a stream is offered at the second tick of its life. */
+  static final int FIRST = 1;
 
   /**
    * An offer costs both ends together as much processor time as some eighty system calls, and a
@@ -19,33 +23,54 @@ final class OfferDelay {
    */
   static final long WORTHWHILE_MESSAGES = 128;
 
+  /** A stream that is not held has had so many, as a rule, when its offer is accepted. */
+  private static final long FIRST_MESSAGES = 32;
+
   private final int most;
-  private int ticks = LEAST;
+
+  /** Written by the thread that teaches; read by any. */
+  private volatile int ticks = FIRST;
 
   /**
-   * The shortest delay.
+   * The first delay.
    *
    * @param most ticks at most
    */
   OfferDelay(int most) {
-    this.most = Math.max(LEAST, most);
+    this.most = Math.max(FIRST, most);
   }
 
   int ticks() {
     return ticks;
   }
 
+  /** Whether streams are offered as soon as they are eligible. Any thread. */
+  boolean isNone() {
+    return ticks == NONE;
+  }
+
   /**
-   * What became of streams that were offered at one time.
+   * Whether a stream with so many messages in its life was worth an offer at its beginning.
+   *
+   * @param messages of both directions
+   */
+  static boolean isMuch(long messages) {
+    return messages >= FIRST_MESSAGES + WORTHWHILE_MESSAGES;
+  }
+
+  /**
+   * What became of streams that were due to be offered at one time.
    *
    * @param worthwhile how many are still open, or have had {@link #WORTHWHILE_MESSAGES} since then
-   * @param wasted how many ended before
+   * @param late how many have ended before, but {@linkplain #isMuch had much} in their whole life
+   * @param wasted how many other ones have ended before
    */
-  void learn(int worthwhile, int wasted) {
-    if (wasted > worthwhile) {
-      ticks = Math.min(2 * ticks, most);
-    } else if (worthwhile > wasted) {
-      ticks = Math.max(ticks / 2, LEAST);
+  void learn(int worthwhile, int late, int wasted) {
+    if (wasted > worthwhile + late) {
+      ticks = Math.clamp(2L * ticks, FIRST, most);
+    } else if (worthwhile + late > wasted) {
+      int least = late > 0 ? NONE : Math.min(ticks, FIRST);
+      ticks = Math.max(ticks / 2, least);
     }
   }
 }

@@ -190,7 +190,7 @@ class EligibleStreamsTest {
     SlipstreamCore core = start();
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      delay.learn(0, 1);
+      delay.learn(0, 0, 1);
       for (long messages : new long[] {OfferDelay.WORTHWHILE_MESSAGES - 1, 1000}) {
         Stream stream = core.connecting(SocketChannel.open(listener.getLocalAddress()), NEVER);
         eligible.add(stream);
@@ -202,6 +202,38 @@ class EligibleStreamsTest {
         runTicks(reactor, LESSON_TICKS);
         assertThat(delay.ticks()).as("%s messages", messages).isEqualTo(messages < 1000 ? 4 : 2);
       }
+    } finally {
+      core.stop();
+    }
+  }
+
+  /** Such as a server's that closes its connections behind the hundredth request. */
+  @Test
+  void whereStreamsDoMuchInAShortLifeTheNextOnesAreOfferedAtOnce() throws Exception {
+    ManualReactor reactor = new ManualReactor();
+    List<Stream> offered = new ArrayList<>();
+    OfferDelay delay = new OfferDelay(64);
+    EligibleStreams eligible = new EligibleStreams(reactor, offered::add, delay);
+    SlipstreamCore core = start();
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      Stream first = core.connecting(SocketChannel.open(listener.getLocalAddress()), NEVER);
+      eligible.add(first);
+      for (int k = 0; k < 200; k++) {
+        assertThat(first.write(ByteBuffer.allocate(1), true)).isEqualTo(1);
+      }
+      first.close(true);
+      runTicks(reactor, 2);
+      assertThat(offered).isEmpty();
+      assertThat(delay.isNone()).isTrue();
+      Stream second = core.connecting(SocketChannel.open(listener.getLocalAddress()), NEVER);
+      eligible.add(second);
+      reactor.runScheduled();
+      assertThat(offered).containsExactly(second);
+      second.close(true);
+      runTicks(reactor, LESSON_TICKS + 1);
+      assertThat(delay.ticks()).as("it did nothing").isEqualTo(OfferDelay.FIRST);
+      assertThat(reactor.isIdle()).as("the clock stands").isTrue();
     } finally {
       core.stop();
     }

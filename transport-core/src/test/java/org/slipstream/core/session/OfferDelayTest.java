@@ -11,14 +11,38 @@ class OfferDelayTest {
   private final OfferDelay delay = new OfferDelay(MOST);
 
   private int after(int worthwhile, int wasted) {
-    delay.learn(worthwhile, wasted);
+    return after(worthwhile, 0, wasted);
+  }
+
+  private int after(int worthwhile, int late, int wasted) {
+    delay.learn(worthwhile, late, wasted);
     return delay.ticks();
   }
 
   @Test
-  void itBeginsWithTheLeast() {
+  void itBeginsWithTheFirst() {
     assertThat(delay.ticks()).isEqualTo(1);
-    assertThat(after(1, 0)).isEqualTo(1);
+    assertThat(delay.isNone()).isFalse();
+    assertThat(after(1, 0)).as("streams that live on can wait").isEqualTo(1);
+  }
+
+  /** A hundred requests, and the server closes: in ten milliseconds most of them are over. */
+  @Test
+  void thereIsNoneWhereStreamsDoMuchBeforeTheyAreOffered() {
+    after(0, 1);
+    assertThat(after(0, 1, 0)).isEqualTo(1);
+    assertThat(after(1, 1, 1)).isZero();
+    assertThat(delay.isNone()).isTrue();
+    assertThat(after(5, 0, 0)).as("nor behind it, while they are worth it").isZero();
+    assertThat(after(1, 1, 2)).as("half and half").isZero();
+    assertThat(after(0, 0, 1)).as("they were not").isEqualTo(1);
+    assertThat(after(0, 0, 1)).isEqualTo(2);
+  }
+
+  @Test
+  void muchIsWhatAnOfferCostsAndWhatIsOverBeforeItIsAccepted() {
+    assertThat(OfferDelay.isMuch(OfferDelay.WORTHWHILE_MESSAGES)).isFalse();
+    assertThat(OfferDelay.isMuch(200)).isTrue();
   }
 
   @Test
@@ -50,7 +74,7 @@ class OfferDelayTest {
   @Test
   void aProcessMayBeToldNotToLearn() {
     OfferDelay fixed = new OfferDelay(0);
-    fixed.learn(0, 9);
+    fixed.learn(0, 0, 9);
     assertThat(fixed.ticks()).isEqualTo(1);
   }
 }
