@@ -36,7 +36,7 @@ class QuickRunTest {
 
   /** Each of the orders on which streams and memory rest has its tests. */
   @Test
-  void ringArmingSwitchCloseLockAndMemoryAreCovered() throws Exception {
+  void ringArmingSwitchCloseLockInterestAndMemoryAreCovered() throws Exception {
     assertThat(tests())
         .extracting(name -> name.substring(0, name.indexOf('.')))
         .contains(
@@ -49,6 +49,7 @@ class QuickRunTest {
             "JoinAgainStress",
             "UrgentStress",
             "FutexStress",
+            "InterestStress",
             "MemoryStress");
   }
 

@@ -57,6 +57,12 @@ public final class PollLoop<A> implements Spinner.Condition {
   /** Channels whose interest or stream changed; any thread adds. */
   private final ConcurrentLinkedQueue<WatchedChannel<A>> changes = new ConcurrentLinkedQueue<>();
 
+  /**
+   * Whether there are such channels: most rounds have none, and look at no more than this. Set by
+   * any thread, behind its channel; cleared by the loop's before it takes them.
+   */
+  private volatile boolean hasChanges;
+
   /** Any thread sets it. */
   private final AtomicBoolean wakeup = new AtomicBoolean();
 
@@ -105,20 +111,28 @@ public final class PollLoop<A> implements Spinner.Condition {
   }
 
   /**
-   * The next round looks at a channel whose interest has changed. Any thread.
+   * The interest in a channel has changed: the kernel is asked for it, or the next round looks at
+   * the channel. Any thread.
    *
    * @param watched registered
    */
   public void changed(WatchedChannel<A> watched) {
-    if (watched.enqueue()) {
-      changes.add(watched);
+    if (!watched.ask() && watched.enqueue()) {
+      add(watched);
     }
   }
 
   /** A stream changed by itself: the wait under way must look; any thread. */
   private void streamChanged(WatchedStream<A> stream) {
-    changed(stream);
-    kernel.wakeSleeper();
+    if (stream.noteChange()) {
+      add(stream);
+      kernel.wakeSleeper();
+    }
+  }
+
+  private void add(WatchedChannel<A> watched) {
+    changes.add(watched);
+    hasChanges = true;
   }
 
   /**
@@ -128,7 +142,9 @@ public final class PollLoop<A> implements Spinner.Condition {
    */
   @OutOfLine
   public void apply(WatchedChannel<A> watched) {
-    watched.refresh();
+    if (!watched.isGone()) {
+      watched.refresh();
+    }
     if (watched instanceof WatchedStream<A> stream) {
       polled.add(stream);
     }
@@ -160,14 +176,25 @@ public final class PollLoop<A> implements Spinner.Condition {
     return owners;
   }
 
-  @OutOfLine
   private void applyChanges() {
+    if (hasChanges) {
+      hasChanges = false;
+      try {
+        applyAll();
+      } finally {
+        if (!changes.isEmpty()) {
+          hasChanges = true; // one has thrown
+        }
+      }
+    }
+  }
+
+  @OutOfLine
+  private void applyAll() {
     WatchedChannel<A> watched;
     while ((watched = changes.poll()) != null) {
       watched.dequeued();
-      if (!watched.isGone()) {
-        apply(watched);
-      }
+      apply(watched);
     }
   }
 
@@ -245,7 +272,7 @@ public final class PollLoop<A> implements Spinner.Condition {
   /** The spinner's look. */
   @Override
   public boolean met() throws IOException {
-    if (polled.anyReady() || !changes.isEmpty() || mustReturn()) {
+    if (polled.anyReady() || hasChanges || mustReturn()) {
       return true;
     }
     if (++polls % POLLS_PER_CLOCK == 0) {
@@ -297,7 +324,9 @@ public final class PollLoop<A> implements Spinner.Condition {
         n += handle(handler, stream, ops);
       }
     }
-    polled.armIdle();
+    if (!polled.isEmpty()) {
+      polled.armIdle();
+    }
     return n;
   }
 
@@ -315,8 +344,8 @@ public final class PollLoop<A> implements Spinner.Condition {
             apply(watched); // a record comes once: the stream is polled though the handler throws
           }
           n += handle(handler, watched, watched.ready(ops));
-          apply(watched);
-          if (watched instanceof WatchedStream<A> stream) {
+          if (watched instanceof WatchedStream<A> stream && stream.isLinked()) {
+            apply(stream);
             stream.misses = -1;
           }
         }
@@ -363,7 +392,7 @@ public final class PollLoop<A> implements Spinner.Condition {
 
   /** What a sleep must not begin with. */
   private boolean hasNews() {
-    return !changes.isEmpty() || wakeup.get();
+    return hasChanges || wakeup.get();
   }
 
   /**

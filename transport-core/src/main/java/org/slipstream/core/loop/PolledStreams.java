@@ -203,6 +203,9 @@ final class PolledStreams<A> {
 
   /** Before and after a sleep: streams without space are polled again. */
   void pollStarved() {
+    if (starved.isEmpty()) {
+      return;
+    }
     for (int i = 0; i < starved.size(); i++) {
       WatchedStream<A> stream = starved.get(i);
       stream.starved = false;

@@ -36,14 +36,14 @@ public sealed class WatchedChannel<A> permits WatchedStream {
   /** What is waited for. Any thread. */
   private volatile int interest;
 
-  /** Whether the channel waits in the loop's queue of changes. Any thread. */
+  /** Whether the channel waits in the loop's queue for its interest. Any thread. */
   private final AtomicBoolean queued = new AtomicBoolean();
 
-  /** Set once, by the thread that registers, before the loop hears of the channel. */
+  /**
+   * Set once, by the thread that registers, before it asks the kernel for anything or tells the
+   * loop, which is how the others hear of the channel.
+   */
   private @Nullable SelectionKey kernelKey;
-
-  /** What the kernel is asked. */
-  private int kernelInterest;
 
   /** What the kernel has reported since the last dispatch. */
   private int reported;
@@ -119,7 +119,7 @@ public sealed class WatchedChannel<A> permits WatchedStream {
   }
 
   /** The loop has taken the channel from its queue, and looks at it next. */
-  final void dequeued() {
+  void dequeued() {
     queued.set(false);
   }
 
@@ -143,21 +143,50 @@ public sealed class WatchedChannel<A> permits WatchedStream {
     kernelKey = key;
   }
 
-  /** What the kernel should be asked. */
+  /** What the kernel should be asked. The loop's thread; any, if there is no link. */
   int wantedOfKernel() {
     return interest;
   }
 
-  /** What the kernel is asked follows the interest and the stream. */
+  /**
+   * Whether this is a stream with a link. Of all others the kernel tells everything, and is asked
+   * for just what is waited for. Any thread.
+   */
+  boolean isLinked() {
+    return false;
+  }
+
+  /**
+   * Asks the kernel for what is waited for, if it tells everything. Any thread, also beside the
+   * loop's.
+   *
+   * @return false if the loop's thread has to look at the channel
+   */
+  final boolean ask() {
+    if (isLinked()) {
+      return false;
+    }
+    refresh();
+    // If a link came meanwhile, the loop may have asked before we did.
+    return !isLinked();
+  }
+
+  /**
+   * What the kernel is asked follows the interest and the stream. The loop's thread, and any that
+   * {@linkplain #ask asks}: of threads that ask for different things the last one looks again, and
+   * sees what is waited for by then.
+   */
   final void refresh() {
-    int ops = wantedOfKernel();
-    if (ops != kernelInterest && !gone) {
-      try {
-        kernelKey().interestOps(ops);
-        kernelInterest = ops;
-      } catch (CancelledKeyException e) {
-        kernelInterest = 0; // the channel was closed; its owner removes it from the loop
+    SelectionKey key = kernelKey();
+    try {
+      int ops = wantedOfKernel();
+      while (key.interestOps() != ops) {
+        key.interestOps(ops);
+        ops = wantedOfKernel();
       }
+    } catch (CancelledKeyException e) {
+      // The channel was closed, or has left the loop; its owner removes it.
+      return;
     }
   }
 

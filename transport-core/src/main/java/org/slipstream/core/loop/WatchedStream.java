@@ -1,6 +1,7 @@
 package org.slipstream.core.loop;
 
 import java.nio.channels.SelectionKey;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.PipeAddress;
 import org.slipstream.core.stream.Readiness;
@@ -18,6 +19,12 @@ import org.slipstream.transport.OutOfLine;
 public final class WatchedStream<A> extends WatchedChannel<A> {
   private final Stream stream;
   private final Readiness readiness;
+
+  /**
+   * Whether the stream waits in the loop's queue because it changed by itself. Any thread. One that
+   * is about to add it for its interest will not wake the loop, so it may be there twice.
+   */
+  private final AtomicBoolean changed = new AtomicBoolean();
 
   /** Set once, by the thread that registers; removed by the one that removes the stream. */
   private @Nullable StreamObserver observer;
@@ -62,6 +69,17 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
   void observe(StreamObserver told) {
     observer = told;
     stream.addObserver(told);
+  }
+
+  /** Notes that the stream changed; true if the loop has to be told. Any thread. */
+  boolean noteChange() {
+    return changed.compareAndSet(false, true);
+  }
+
+  @Override
+  void dequeued() {
+    changed.set(false);
+    super.dequeued();
   }
 
   @Override
@@ -135,6 +153,7 @@ public final class WatchedStream<A> extends WatchedChannel<A> {
     return (interest() & SelectionKey.OP_READ) != 0 && readiness.mayUsePipe();
   }
 
+  @Override
   boolean isLinked() {
     return readiness.isLinked();
   }

@@ -84,6 +84,45 @@ class PollLoopTest {
     return loop.dispatch((owner, ops) -> ready.add(owner));
   }
 
+  // -- what is waited for ----------------------------------------------------------------------
+
+  /** As with the JDK's keys, and without a round of the loop. */
+  @Test
+  void whatIsWaitedForOnAPlainChannelTheKernelIsAskedForAtOnce() throws Exception {
+    WatchedChannel<Object> pipe = addReadablePipe();
+    assertThat(pipe.kernelKey().interestOps()).isEqualTo(READ);
+    CompletableFuture.runAsync(
+            () -> {
+              pipe.interest(0);
+              loop.changed(pipe);
+            })
+        .get();
+    assertThat(pipe.kernelKey().interestOps()).isZero();
+  }
+
+  /** The space of its TCP connection says nothing of the ring. */
+  @Test
+  void butOnAStreamWithALinkByTheNextRound() throws Exception {
+    WatchedStream<Object> stream = add(loop, RingPeer.receiving(), READ);
+    loop.begin();
+    stream.interest(0);
+    loop.changed(stream);
+    assertThat(stream.kernelKey().interestOps()).isEqualTo(READ);
+    loop.begin();
+    assertThat(stream.kernelKey().interestOps()).isZero();
+  }
+
+  /** The program cancels the key of a channel that another thread closes. */
+  @Test
+  void aChannelThatIsClosedIsAskedForNothing() throws Exception {
+    WatchedChannel<Object> pipe = addReadablePipe();
+    pipes.getFirst().source().close();
+    pipe.interest(0);
+    loop.changed(pipe);
+    loop.look();
+    assertThat(dispatch()).isZero();
+  }
+
   // -- asking the kernel -----------------------------------------------------------------------
 
   @Test
