@@ -134,18 +134,18 @@ public final class PeerProgram {
         System.gc(); // there is nothing that runs meanwhile
         return "ok " + (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
       }
-      case "writeAndExit" -> {
-        PeerTraffic.write(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
-        System.exit(0);
-      }
-      default -> end(command);
+      default -> end(command, w);
     }
     return "ok";
   }
 
-  private static void end(String command) {
+  private void end(String command, String[] w) throws IOException {
     switch (command) {
       case "exit" -> System.exit(0);
+      case "writeAndExit" -> {
+        PeerTraffic.write(channel(w), Long.parseLong(w[3]), Long.parseLong(w[4]));
+        System.exit(0);
+      }
       case "halt" -> Runtime.getRuntime().halt(0);
       default -> throw new IllegalArgumentException("no such command: " + command);
     }
