@@ -1,18 +1,27 @@
 package org.slipstream.provider.nio;
 
+import java.nio.channels.SelectionKey;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The keys that selectors have made for one channel and not flushed. Any thread. */
 final class LiveKeys {
-  private final List<SlipstreamSelectionKey> keys = new CopyOnWriteArrayList<>();
+  /**
+   * A registration of the channel.
+   *
+   * @param key what the program has
+   * @param kernelKey of the private JDK selector
+   */
+  private record LiveKey(SelectionKey key, SelectionKey kernelKey) {}
 
-  void add(SlipstreamSelectionKey registered) {
-    keys.add(registered);
+  private final List<LiveKey> keys = new CopyOnWriteArrayList<>();
+
+  void add(SelectionKey key, SelectionKey kernelKey) {
+    keys.add(new LiveKey(key, kernelKey));
   }
 
-  void remove(SlipstreamSelectionKey flushed) {
-    keys.remove(flushed);
+  void remove(SelectionKey key) {
+    keys.removeIf(live -> live.key().equals(key));
   }
 
   /**
@@ -20,9 +29,9 @@ final class LiveKeys {
    * channel would refuse to become blocking.
    */
   void forgetCancelled() {
-    for (SlipstreamSelectionKey key : keys) {
-      if (!key.isValid()) {
-        key.watched().kernelKey().cancel();
+    for (LiveKey live : keys) {
+      if (!live.key().isValid()) {
+        live.kernelKey().cancel();
       }
     }
   }

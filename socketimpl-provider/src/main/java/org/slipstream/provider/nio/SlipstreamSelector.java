@@ -91,7 +91,7 @@ final class SlipstreamSelector extends AbstractSelector
       throw ofTheChannel(e);
     }
     if (ch instanceof TcpBackedChannel a) {
-      a.liveKeys().add(key);
+      a.liveKeys().add(key, watched.kernelKey());
     }
     // From here on other threads see the key, and may cancel it: it is returned all the same.
     keys.add(key);
