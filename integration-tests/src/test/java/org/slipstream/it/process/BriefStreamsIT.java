@@ -3,6 +3,7 @@ package org.slipstream.it.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
@@ -45,10 +46,14 @@ class BriefStreamsIT {
     int port = server.port("l");
     server.ask("serve l echo");
     client.ask("busy " + port + " " + BUSY, Patience.DEADLINE); // it is young, and learns
-    long before = children.totals(client).get("streamsJoined");
+    final Map<String, Long> before = children.totals(client);
     client.ask("busy " + port + " " + BUSY, Patience.DEADLINE);
-    assertThat(children.totals(client).get("streamsJoined") - before)
+    Map<String, Long> now = children.totals(client);
+    assertThat(now.get("streamsJoined") - before.get("streamsJoined"))
         .as("of %s", BUSY)
         .isGreaterThan(BUSY / 2);
+    long onRing = now.get("ringBytesOut") - before.get("ringBytesOut");
+    long onTcp = now.get("plainBytesOut") - before.get("plainBytesOut");
+    assertThat(onRing).as("%s bytes on TCP", onTcp).isGreaterThan(onTcp / 4);
   }
 }
