@@ -2,6 +2,9 @@ package org.slipstream.core.ring;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.Link;
 
 /**
  * A CRC32C over every byte that one direction of a link ever carried, for media on which a later
@@ -40,6 +43,20 @@ final class Checksum {
   Checksum(ByteBuffer ring, ByteBuffer mailbox) {
     this.ring = ring.duplicate();
     this.mailbox = mailbox.duplicate();
+  }
+
+  /**
+   * That of one direction of a link.
+   *
+   * @param link of the direction
+   * @param ring in which most bytes lie
+   * @param block the control block, in whose mailbox the others do
+   * @return null if the link needs none
+   */
+  static @Nullable Checksum of(Link link, ByteBuffer ring, ByteBuffer block) {
+    return link.needsChecksum()
+        ? new Checksum(ring, block.slice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES))
+        : null;
   }
 
   void addRing(int offset, int length) {

@@ -30,8 +30,7 @@ public final class FileFill {
 
   private final int largest;
 
-  /** Nothing once released. */
-  private ByteBuffer ring;
+  private final ByteBuffer ring;
 
   /** For the limits, of which the producer's own must have none. Most streams see no file. */
   private @Nullable ByteBuffer view;
@@ -47,22 +46,16 @@ public final class FileFill {
   /**
    * Makes one.
    *
-   * @param ring a power of two long
+   * @param ring in which nothing can be stored if it is released
+   * @param size of the ring, a power of two
    * @param bulk from how many bytes on the medium wants a piece whole
    */
-  FileFill(ByteBuffer ring, int bulk) {
+  FileFill(ByteBuffer ring, int size, int bulk) {
     this.ring = ring;
-    int size = ring.capacity();
     this.largest =
         bulk > size
             ? Math.min(PIECE_BYTES, size / 4)
             : Math.max(bulk, size / 4); // credit: quarters
-  }
-
-  /** The ring may be another stream's from now on: a late read fails, and stores nothing. */
-  void release() {
-    ring = ReleasedLink.NOTHING;
-    view = null;
   }
 
   /** How much of what is left becomes one piece. */

@@ -39,10 +39,10 @@ public final class ReceiveCredit {
   private boolean notice;
   private @Nullable IOException growFailure;
 
-  ReceiveCredit(Link link, Window window) {
+  ReceiveCredit(Link link, Window window, ByteBuffer words) {
     this.link = link;
     this.window = window;
-    this.words = ControlLayout.words(link.receiveControl());
+    this.words = words;
     this.size = (int) link.receiveRing().byteSize();
     this.committed = window.committedBytes();
     this.extent = (int) committed;

@@ -17,9 +17,9 @@ public final class ReceiveEpochs {
   /** Written under the read lock; read by the thread that attaches another link. */
   private volatile int epoch;
 
-  ReceiveEpochs(Link link) {
+  ReceiveEpochs(Link link, ByteBuffer words) {
     this.link = link;
-    this.words = ControlLayout.words(link.receiveControl());
+    this.words = words;
   }
 
   /** The link is given back; under both locks of the stream. */

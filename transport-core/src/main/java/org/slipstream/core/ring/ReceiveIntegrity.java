@@ -1,6 +1,7 @@
 package org.slipstream.core.ring;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
@@ -14,19 +15,49 @@ import org.slipstream.transport.Link;
  * <p>Guarded by the read lock, except {@link #position}, {@link #peek} and {@link #isLasting}.
  */
 final class ReceiveIntegrity {
+  /** Of all links that need none: it has no state, so that one is enough. */
+  private static final ReceiveIntegrity NONE =
+      new ReceiveIntegrity(ReleasedLink.INSTANCE, ReleasedLink.NOTHING, null, null, false);
+
+  /** Unusable once released. Written under both locks of the stream. */
   private Link link;
+
   private final ByteBuffer words;
-  private final ReceiveCredit credit;
+
+  /** Null where nothing is checked. */
+  private final @Nullable ReceiveCredit credit;
+
   private final @Nullable Checksum checksum;
   private final boolean selfValidating;
   private final PendingCheck pending = new PendingCheck();
 
-  ReceiveIntegrity(Link link, ReceiveCredit credit, @Nullable Checksum checksum) {
+  private ReceiveIntegrity(
+      Link link,
+      ByteBuffer words,
+      @Nullable ReceiveCredit credit,
+      @Nullable Checksum checksum,
+      boolean selfValidating) {
     this.link = link;
-    this.words = ControlLayout.words(link.receiveControl());
+    this.words = words;
     this.credit = credit;
     this.checksum = checksum;
-    this.selfValidating = link.needsSelfValidation();
+    this.selfValidating = selfValidating;
+  }
+
+  /**
+   * What the positions of a link have to show.
+   *
+   * @param link whose peer publishes them
+   * @param words our control block
+   * @param ring our ring
+   * @param credit which knows where positions lie in it
+   */
+  static ReceiveIntegrity of(Link link, ByteBuffer words, ByteBuffer ring, ReceiveCredit credit) {
+    Checksum checksum = Checksum.of(link, ring, words);
+    boolean selfValidating = link.needsSelfValidation();
+    return checksum == null && !selfValidating
+        ? NONE
+        : new ReceiveIntegrity(link, words, credit, checksum, selfValidating);
   }
 
   /** The link is given back; under both locks of the stream. */
@@ -102,7 +133,7 @@ final class ReceiveIntegrity {
       sum.addMailbox((int) skip, n);
       at += n;
     }
-    RingPlaces places = credit.places();
+    RingPlaces places = Objects.requireNonNull(credit).places();
     while (at < to) {
       int n = (int) Math.min(to - at, places.run(at));
       sum.addRing(places.offset(at), n);

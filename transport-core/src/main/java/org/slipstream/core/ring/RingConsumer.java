@@ -33,9 +33,12 @@ public final class RingConsumer {
   /** Unusable once released. Written under both locks of the stream. */
   private Link link;
 
+  /**
+   * Our control block, for all parts of the link: in a crowd each object is a miss of the cache.
+   */
   private final ByteBuffer words;
+
   private final ByteBuffer ring;
-  private final ByteBuffer mailbox;
   private final int size;
   private final ReceiveCredit credit;
   private final ReceiveEpochs epochs;
@@ -74,16 +77,10 @@ public final class RingConsumer {
     this.link = link;
     this.words = ControlLayout.words(link.receiveControl());
     this.ring = link.receiveRing().asByteBuffer();
-    this.mailbox =
-        link.receiveControl()
-            .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
-            .asByteBuffer();
     this.size = ring.capacity();
-    this.credit = new ReceiveCredit(link, window);
-    this.epochs = new ReceiveEpochs(link);
-    this.integrity =
-        new ReceiveIntegrity(
-            link, credit, link.needsChecksum() ? new Checksum(ring, mailbox) : null);
+    this.credit = new ReceiveCredit(link, window, words);
+    this.epochs = new ReceiveEpochs(link, words);
+    this.integrity = ReceiveIntegrity.of(link, words, ring, credit);
   }
 
   /**
@@ -113,6 +110,11 @@ public final class RingConsumer {
     credit.release();
     epochs.release();
     integrity.release();
+  }
+
+  /** Our control block, which the peer writes. */
+  ByteBuffer words() {
+    return words;
   }
 
   boolean wasRead() {
@@ -238,7 +240,7 @@ public final class RingConsumer {
         throw new ProtocolViolationException("Peer claims " + length + " bytes in the mailbox");
       }
       n = (int) Math.min(n, length - skip);
-      dst.put(at, mailbox, (int) skip, n);
+      dst.put(at, words, ControlLayout.MAILBOX + (int) skip, n);
     } else {
       for (int done = 0; done < n; ) {
         int run = Math.min(n - done, places.run(from + done));

@@ -3,6 +3,7 @@ package org.slipstream.core.ring;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.OutOfLine;
@@ -30,7 +31,6 @@ public final class RingProducer {
 
   private ByteBuffer peerWords;
   private ByteBuffer ring;
-  private ByteBuffer mailbox;
   private final ByteBuffer words;
   private final RingConsumer reader;
   private final SendCredit credit;
@@ -39,8 +39,11 @@ public final class RingProducer {
   private final int bulk;
   private final int largestPiece;
   private final int largestZeroCopy;
-  private final ZeroCopyPieces zeroCopy = new ZeroCopyPieces();
-  private final FileFill files;
+
+  /** Made for the first write that needs no copy, and for the first file: most streams see none. */
+  private @Nullable ZeroCopyPieces zeroCopy;
+
+  private @Nullable FileFill files;
   private final PipeDoorbell pipe;
 
   private long piggybacked;
@@ -67,20 +70,15 @@ public final class RingProducer {
     this.pipe = pipe;
     this.link = link;
     this.reader = reader;
-    this.words = ControlLayout.words(link.receiveControl());
+    this.words = reader.words();
     this.peerWords = ControlLayout.words(link.sendControl());
     this.ring = link.sendRing().asByteBuffer();
-    this.mailbox =
-        link.sendControl()
-            .asSlice(ControlLayout.MAILBOX, ControlLayout.MAILBOX_BYTES)
-            .asByteBuffer();
-    this.credit = new SendCredit(link);
-    this.epochs = new SendEpochs(link, credit);
-    this.integrity = new SendIntegrity(link, ring, mailbox);
+    this.credit = new SendCredit(link, words);
+    this.epochs = new SendEpochs(link, words, credit);
+    this.integrity = SendIntegrity.of(link, peerWords, ring);
     this.bulk = link.bulkBytes();
     int size = ring.capacity();
     this.largestPiece = Math.max(bulk, size / 4); // credit comes in quarters
-    this.files = new FileFill(ring, bulk);
     this.largestZeroCopy =
         Math.clamp(size / 4, ZeroCopyPieces.LEAST_BYTES, ZeroCopyPieces.MOST_BYTES);
   }
@@ -93,8 +91,7 @@ public final class RingProducer {
     link = ReleasedLink.INSTANCE;
     peerWords = ReleasedLink.NOTHING;
     ring = ReleasedLink.NOTHING;
-    mailbox = ReleasedLink.NOTHING;
-    files.release();
+    files = null; // the next is made of a ring in which nothing can be stored
     credit.release();
     epochs.release();
   }
@@ -167,15 +164,20 @@ public final class RingProducer {
    * @throws IOException as {@link #write(ByteBuffer, Doorbell)}; or the file was closed
    */
   public int fill(FileChannel file, long at, long count, Doorbell doorbell) throws IOException {
-    int wanted = files.wanted(count);
+    FileFill fill = files;
+    if (fill == null) {
+      fill = new FileFill(ring, credit.size(), bulk);
+      files = fill;
+    }
+    int wanted = fill.wanted(count);
     int room = Math.min(credit.space(wanted), wanted); // before the offset: it may change that
     int offset = offset();
-    int n = files.read(file, at, offset, run(room));
+    int n = fill.read(file, at, offset, run(room));
     if (n > 0) {
       push(offset, n);
       credit.advance(n);
     } else if (n == FileFill.UNREADABLE) {
-      n = copyPages(file, at, room);
+      n = copyPages(fill, file, at, room);
     }
     if (n > 0) {
       publish();
@@ -184,8 +186,8 @@ public final class RingProducer {
     return n;
   }
 
-  private int copyPages(FileChannel file, long at, int room) throws IOException {
-    ByteBuffer pages = files.readPages(file, at, room);
+  private int copyPages(FileFill fill, FileChannel file, long at, int room) throws IOException {
+    ByteBuffer pages = fill.readPages(file, at, room);
     if (pages == null) {
       return FileFill.UNREADABLE;
     }
@@ -277,7 +279,7 @@ public final class RingProducer {
       return false;
     }
     int at = src.position();
-    mailbox.put(0, src, at, length);
+    peerWords.put(ControlLayout.MAILBOX, src, at, length);
     integrity.addMailbox(length);
     src.position(at + length);
     ControlLayout.putLongPlain(
@@ -301,9 +303,14 @@ public final class RingProducer {
     if (!link.pushFrom(src, at, offset, n)) {
       return 0;
     }
-    if (!zeroCopy.add(src, at, credit.position(), n)) {
+    ZeroCopyPieces pieces = zeroCopy;
+    if (pieces == null) {
+      pieces = new ZeroCopyPieces();
+      zeroCopy = pieces;
+    }
+    if (!pieces.add(src, at, credit.position(), n)) {
       giveBack(); // the link waits for this piece too
-      zeroCopy.add(src, at, credit.position(), n);
+      pieces.add(src, at, credit.position(), n);
     }
     credit.advance(n);
     src.position(at + n);
@@ -318,14 +325,15 @@ public final class RingProducer {
    * @throws ProtocolViolationException the peer gave credit for bytes that it never got
    */
   public void giveBack() throws ProtocolViolationException {
-    if (!zeroCopy.stands()) {
+    ZeroCopyPieces pieces = zeroCopy;
+    if (pieces == null || !pieces.stands()) {
       return;
     }
     try {
       credit.refresh();
-      zeroCopy.keep(ring, credit.places(), credit.acknowledged());
+      pieces.keep(ring, credit.places(), credit.acknowledged());
     } finally {
-      zeroCopy.end();
+      pieces.end();
       link.awaitTaken();
     }
   }
@@ -406,7 +414,7 @@ public final class RingProducer {
     credit.refresh();
     long inline = ControlLayout.getLongPlain(peerWords, ControlLayout.INLINE);
     return Unacknowledged.copy(
-        ring, credit.places(), mailbox, inline, credit.acknowledged(), credit.position());
+        ring, credit.places(), peerWords, inline, credit.acknowledged(), credit.position());
   }
 
   /**

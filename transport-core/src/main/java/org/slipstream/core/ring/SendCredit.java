@@ -34,9 +34,9 @@ public final class SendCredit {
   private long limit;
   private int requests;
 
-  SendCredit(Link link) {
+  SendCredit(Link link, ByteBuffer words) {
     this.link = link;
-    this.words = ControlLayout.words(link.receiveControl());
+    this.words = words;
     this.size = (int) link.sendRing().byteSize();
   }
 

@@ -20,9 +20,9 @@ public final class SendEpochs {
   /** The position at which the epoch began. */
   private long began;
 
-  SendEpochs(Link link, SendCredit credit) {
+  SendEpochs(Link link, ByteBuffer words, SendCredit credit) {
     this.link = link;
-    this.words = ControlLayout.words(link.receiveControl());
+    this.words = words;
     this.credit = credit;
   }
 

@@ -9,12 +9,28 @@ import org.slipstream.transport.Link;
  * there: the sending side of {@link ReceiveIntegrity}. Guarded by the write lock.
  */
 final class SendIntegrity {
+  /** Of all links that need none: it has no state, so that one is enough. */
+  private static final SendIntegrity NONE = new SendIntegrity(null, false);
+
   private final @Nullable Checksum checksum;
   private final boolean selfValidating;
 
-  SendIntegrity(Link link, ByteBuffer ring, ByteBuffer mailbox) {
-    this.checksum = link.needsChecksum() ? new Checksum(ring, mailbox) : null;
-    this.selfValidating = link.needsSelfValidation();
+  private SendIntegrity(@Nullable Checksum checksum, boolean selfValidating) {
+    this.checksum = checksum;
+    this.selfValidating = selfValidating;
+  }
+
+  /**
+   * What the positions of a link carry.
+   *
+   * @param link to whose peer they are published
+   * @param peerWords the peer's control block, or our copy of it
+   * @param ring the peer's ring, or our copy of it
+   */
+  static SendIntegrity of(Link link, ByteBuffer peerWords, ByteBuffer ring) {
+    Checksum checksum = Checksum.of(link, ring, peerWords);
+    boolean selfValidating = link.needsSelfValidation();
+    return checksum == null && !selfValidating ? NONE : new SendIntegrity(checksum, selfValidating);
   }
 
   /** Whether every byte is read here before it is sent, so that none can be sent without a copy. */

@@ -12,14 +12,14 @@ final class Unacknowledged {
    *
    * @param ring of which the peer has not taken everything out
    * @param places where in there
-   * @param mailbox where one message may lie instead
+   * @param block the control block, in whose mailbox one message may lie instead
    * @param inline the word that says which positions the mailbox stands for
    * @param from the credit
    * @param to the position
    * @return the bytes between them
    */
   static ByteBuffer copy(
-      ByteBuffer ring, RingPlaces places, ByteBuffer mailbox, long inline, long from, long to) {
+      ByteBuffer ring, RingPlaces places, ByteBuffer block, long inline, long from, long to) {
     ByteBuffer copy = ByteBuffer.allocate((int) (to - from));
     long start = ControlLayout.inlineStart(inline);
     long end = start + ControlLayout.inlineLength(inline);
@@ -29,7 +29,7 @@ final class Unacknowledged {
       long until = inMailbox ? end : at < start ? Math.min(start, to) : to;
       int n = (int) (Math.min(until, to) - at);
       if (inMailbox) {
-        copy.put(mailbox.slice((int) (at - start), n));
+        copy.put(block.slice(ControlLayout.MAILBOX + (int) (at - start), n));
       } else {
         n = Math.min(n, places.run(at));
         copy.put(ring.slice(places.offset(at), n));

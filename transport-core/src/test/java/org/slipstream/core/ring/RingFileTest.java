@@ -109,6 +109,12 @@ class RingFileTest {
   }
 
   @Test
+  void aRingThatTookNoFileBeforeItsReleaseTakesNoneAfterIt() {
+    writer.producer().release();
+    assertThatThrownBy(() -> fill(0, 100)).isInstanceOf(RuntimeException.class);
+  }
+
+  @Test
   void aRingIsDrainedIntoAFileBesideItsMailbox() throws IOException {
     FileChannel out = open("out");
     assertThat(writer.write(part(0, 3000))).isEqualTo(3000);
