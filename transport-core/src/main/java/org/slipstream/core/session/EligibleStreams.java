@@ -171,16 +171,16 @@ final class EligibleStreams {
       Batch past = offered.remove();
       int worthwhile = 0;
       int late = 0;
+      int wasted = 0;
       for (int i = 0; i < past.streams.size(); i++) {
         Stream stream = past.streams.get(i);
-        long messages = stream.messages();
-        if (stream.isOpen() || messages - past.messages.get(i) >= OfferDelay.WORTHWHILE_MESSAGES) {
-          worthwhile++;
-        } else if (OfferDelay.isMuch(messages)) {
-          late++;
+        switch (OfferDelay.lesson(stream.isOpen(), past.messages.get(i), stream.messages())) {
+          case WORTHWHILE -> worthwhile++;
+          case LATE -> late++;
+          case WASTED -> wasted++;
         }
       }
-      delay.learn(worthwhile, late, past.streams.size() - worthwhile - late);
+      delay.learn(worthwhile, late, wasted);
     }
   }
 }

@@ -23,6 +23,16 @@ final class OfferDelay {
    */
   static final long WORTHWHILE_MESSAGES = 128;
 
+  /** What became of a stream that was offered. */
+  enum Lesson {
+    /** It is still open, or has carried enough since then. */
+    WORTHWHILE,
+    /** It has ended, and would have been worth it if it had been offered sooner. */
+    LATE,
+    /** It has ended with little. */
+    WASTED
+  }
+
   /** A stream that is not held has had so many, as a rule, when its offer is accepted. */
   private static final long FIRST_MESSAGES = 32;
 
@@ -59,11 +69,26 @@ final class OfferDelay {
   }
 
   /**
+   * What a stream teaches that was offered a while ago.
+   *
+   * @param isOpen whether it lives on
+   * @param before how many messages it had had when it was offered
+   * @param messages how many it has had in its life so far
+   */
+  static Lesson lesson(boolean isOpen, long before, long messages) {
+    if (isOpen || messages - before >= WORTHWHILE_MESSAGES) {
+      return Lesson.WORTHWHILE;
+    }
+    return isMuch(messages) ? Lesson.LATE : Lesson.WASTED;
+  }
+
+  /**
    * What became of streams that were due to be offered at one time.
    *
-   * @param worthwhile how many are still open, or have had {@link #WORTHWHILE_MESSAGES} since then
-   * @param late how many have ended before, but {@linkplain #isMuch had much} in their whole life
-   * @param wasted how many other ones have ended before
+   * @param worthwhile how many were {@linkplain Lesson#WORTHWHILE worth} their offer
+   * @param late how many should have been offered sooner; also of those that ended before they were
+   *     offered, and {@linkplain #isMuch had much}
+   * @param wasted how many were not worth their offer
    */
   void learn(int worthwhile, int late, int wasted) {
     if (wasted > worthwhile + late) {

@@ -46,6 +46,10 @@ class EligibleStreamsTest {
 
   private final LinkedBlockingQueue<InetSocketAddress> searches = new LinkedBlockingQueue<>();
   private final AtomicInteger looks = new AtomicInteger();
+  private final ManualReactor reactor = new ManualReactor();
+  private final List<Stream> offered = new ArrayList<>();
+  private final OfferDelay delay = new OfferDelay(64);
+  private final EligibleStreams eligible = new EligibleStreams(reactor, offered::add, delay);
 
   /** Its first search ends as in a process that can not load a class. */
   private final class Failing extends FakeEndpoint implements Transport {
@@ -118,10 +122,6 @@ class EligibleStreamsTest {
   /** An offer would cost it more than what is left of it could gain. */
   @Test
   void aStreamThatIsClosedAtOnceIsNotOffered() throws Exception {
-    ManualReactor reactor = new ManualReactor();
-    List<Stream> offered = new ArrayList<>();
-    OfferDelay delay = new OfferDelay(64);
-    EligibleStreams eligible = new EligibleStreams(reactor, offered::add, delay);
     SlipstreamCore core = start();
     try (SocketChannel kept = SocketChannel.open();
         SocketChannel closed = SocketChannel.open()) {
@@ -139,14 +139,14 @@ class EligibleStreamsTest {
       assertThat(offered).as("a tick later").hasSize(1);
       reactor.runScheduled();
       assertThat(offered).as("two ticks later").hasSize(2);
-      runTicks(reactor, LESSON_TICKS);
+      runTicks(LESSON_TICKS);
       assertThat(reactor.isIdle()).as("the clock stands").isTrue();
     } finally {
       core.stop();
     }
   }
 
-  private static void runTicks(ManualReactor reactor, int ticks) {
+  private void runTicks(int ticks) {
     for (int i = 0; i < ticks; i++) {
       reactor.runScheduled();
     }
@@ -155,27 +155,23 @@ class EligibleStreamsTest {
   /** The next ones are held until they are closed; those that live on are offered all the same. */
   @Test
   void whereStreamsAreClosedSoonBehindTheirOfferTheNextOnesAreHeldLonger() throws Exception {
-    ManualReactor reactor = new ManualReactor();
-    List<Stream> offered = new ArrayList<>();
-    OfferDelay delay = new OfferDelay(64);
-    EligibleStreams eligible = new EligibleStreams(reactor, offered::add, delay);
     SlipstreamCore core = start();
     try (SocketChannel brief = SocketChannel.open();
         SocketChannel kept = SocketChannel.open()) {
       Stream first = core.connecting(brief, NEVER);
       eligible.add(first);
-      runTicks(reactor, 2);
+      runTicks(2);
       assertThat(offered).containsExactly(first);
       first.close(true);
-      runTicks(reactor, LESSON_TICKS);
+      runTicks(LESSON_TICKS);
       assertThat(delay.ticks()).isEqualTo(2);
       Stream second = core.connecting(kept, NEVER);
       eligible.add(second);
-      runTicks(reactor, 2);
+      runTicks(2);
       assertThat(offered).as("at its second tick").hasSize(1);
       reactor.runScheduled();
       assertThat(offered).as("at its third").hasSize(2);
-      runTicks(reactor, LESSON_TICKS);
+      runTicks(LESSON_TICKS);
       assertThat(delay.ticks()).as("it lives on").isEqualTo(1);
     } finally {
       core.stop();
@@ -184,9 +180,6 @@ class EligibleStreamsTest {
 
   @Test
   void aStreamThatWasUsedMuchWasWorthItsOffer() throws Exception {
-    ManualReactor reactor = new ManualReactor();
-    OfferDelay delay = new OfferDelay(64);
-    EligibleStreams eligible = new EligibleStreams(reactor, stream -> {}, delay);
     SlipstreamCore core = start();
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -194,12 +187,12 @@ class EligibleStreamsTest {
       for (long messages : new long[] {OfferDelay.WORTHWHILE_MESSAGES - 1, 1000}) {
         Stream stream = core.connecting(SocketChannel.open(listener.getLocalAddress()), NEVER);
         eligible.add(stream);
-        runTicks(reactor, 1 + delay.ticks());
+        runTicks(1 + delay.ticks());
         for (int k = 0; k < messages; k++) {
           assertThat(stream.write(ByteBuffer.allocate(1), true)).isEqualTo(1);
         }
         stream.close(true);
-        runTicks(reactor, LESSON_TICKS);
+        runTicks(LESSON_TICKS);
         assertThat(delay.ticks()).as("%s messages", messages).isEqualTo(messages < 1000 ? 4 : 2);
       }
     } finally {
@@ -210,10 +203,6 @@ class EligibleStreamsTest {
   /** Such as a server's that closes its connections behind the hundredth request. */
   @Test
   void whereStreamsDoMuchInAShortLifeTheNextOnesAreOfferedAtOnce() throws Exception {
-    ManualReactor reactor = new ManualReactor();
-    List<Stream> offered = new ArrayList<>();
-    OfferDelay delay = new OfferDelay(64);
-    EligibleStreams eligible = new EligibleStreams(reactor, offered::add, delay);
     SlipstreamCore core = start();
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -223,7 +212,7 @@ class EligibleStreamsTest {
         assertThat(first.write(ByteBuffer.allocate(1), true)).isEqualTo(1);
       }
       first.close(true);
-      runTicks(reactor, 2);
+      runTicks(2);
       assertThat(offered).isEmpty();
       assertThat(delay.isNone()).isTrue();
       Stream second = core.connecting(SocketChannel.open(listener.getLocalAddress()), NEVER);
@@ -231,7 +220,7 @@ class EligibleStreamsTest {
       reactor.runScheduled();
       assertThat(offered).containsExactly(second);
       second.close(true);
-      runTicks(reactor, LESSON_TICKS + 1);
+      runTicks(LESSON_TICKS + 1);
       assertThat(delay.ticks()).as("it did nothing").isEqualTo(OfferDelay.FIRST);
       assertThat(reactor.isIdle()).as("the clock stands").isTrue();
     } finally {
@@ -242,7 +231,6 @@ class EligibleStreamsTest {
   /** Another process may have to find this one next. */
   @Test
   void anAcceptedStreamIsACauseToLookButNotEachOfThousands() {
-    ManualReactor reactor = new ManualReactor();
     long[] now = {1};
     Visibility visibility = new Visibility(List.of(new Failing()), reactor, () -> now[0]);
     for (int i = 0; i < 1000; i++) {

@@ -3,6 +3,8 @@ package org.slipstream.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How long streams are held, by what became of those before them. */
 class OfferDelayTest {
@@ -43,6 +45,21 @@ class OfferDelayTest {
   void muchIsWhatAnOfferCostsAndWhatIsOverBeforeItIsAccepted() {
     assertThat(OfferDelay.isMuch(OfferDelay.WORTHWHILE_MESSAGES)).isFalse();
     assertThat(OfferDelay.isMuch(200)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "true, 0, 0, WORTHWHILE", // a pool's, which is quiet
+    "true, 500, 1000, WORTHWHILE", // it will be on the ring for long
+    "false, 10, 137, WASTED",
+    "false, 10, 138, WORTHWHILE",
+    "false, 200, 500, WORTHWHILE", // a block of a file
+    "false, 200, 200, LATE", // a hundred requests
+    "false, 159, 159, WASTED",
+    "false, 160, 160, LATE",
+  })
+  void whatAStreamTeaches(boolean open, long before, long messages, OfferDelay.Lesson lesson) {
+    assertThat(OfferDelay.lesson(open, before, messages)).isEqualTo(lesson);
   }
 
   @Test
