@@ -1,5 +1,6 @@
 package org.slipstream.core.doorbell;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.PipeAddress;
@@ -11,10 +12,12 @@ import org.slipstream.transport.OutOfLine;
 
 /** Rings where the peer's reader of one link wants it. Guarded by the write lock of the stream. */
 public final class WindowDoorbell implements PipeDoorbell {
-  private final ByteBuffer words;
-  private final FutexWord peerWord;
+  private final MemorySegment peerControl;
   private final PeerPipes pipes;
   private final Futexes futexes;
+
+  /** Made for the first doorbell of a reader that sleeps on it. */
+  private @Nullable FutexWord peerWord;
 
   /** That of the last doorbell; the reader may have moved to another event loop. */
   private @Nullable PeerPipe last;
@@ -27,8 +30,7 @@ public final class WindowDoorbell implements PipeDoorbell {
    * @param futexes of this process
    */
   public WindowDoorbell(Link link, PeerPipes pipes, Futexes futexes) {
-    this.words = ControlLayout.words(link.receiveControl());
-    this.peerWord = new FutexWord(link.sendControl());
+    this.peerControl = link.sendControl();
     this.pipes = pipes;
     this.futexes = futexes;
     if (futexes.areAllowed()) {
@@ -38,13 +40,13 @@ public final class WindowDoorbell implements PipeDoorbell {
 
   @OutOfLine
   @Override
-  public boolean ring(int arming) {
+  public boolean ring(ByteBuffer words, int arming) {
     long address = ControlLayout.getLongAcquire(words, ControlLayout.DOORBELL_PIPE);
     if (address == 0) {
       return false;
     }
     if (address == PipeAddress.FUTEX_WORD) {
-      return futexes.ring(peerWord);
+      return futexes.ring(peerWord());
     }
     long inode = ControlLayout.getLongAcquire(words, ControlLayout.DOORBELL_INODE);
     int token = ControlLayout.getIntAcquire(words, ControlLayout.DOORBELL_TOKEN);
@@ -55,5 +57,14 @@ public final class WindowDoorbell implements PipeDoorbell {
       last = pipe;
     }
     return pipe.ring(token, arming);
+  }
+
+  private FutexWord peerWord() {
+    FutexWord word = peerWord;
+    if (word == null) {
+      word = new FutexWord(peerControl);
+      peerWord = word;
+    }
+    return word;
   }
 }

@@ -399,7 +399,7 @@ public final class RingProducer {
 
   @OutOfLine
   private void ring(Doorbell doorbell, int armed) throws IOException {
-    signalledFor = pipe.ring(armed) || doorbell.signal() ? armed : 0;
+    signalledFor = pipe.ring(words, armed) || doorbell.signal() ? armed : 0;
   }
 
   /**

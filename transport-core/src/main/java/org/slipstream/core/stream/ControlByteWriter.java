@@ -29,7 +29,6 @@ import org.slipstream.transport.OutOfLine;
  */
 final class ControlByteWriter implements Doorbell {
   private final ConnectionError tcp;
-  private final ByteBuffer doorbell = ByteBuffer.allocate(1).put(0, ControlBytes.DOORBELL);
 
   /**
    * What the kernel has not taken wholly; nothing else may go out before it. Written under the
@@ -114,7 +113,6 @@ final class ControlByteWriter implements Doorbell {
   @OutOfLine
   public boolean signal() throws IOException {
     MemoryFaults.settle();
-    doorbell.clear();
-    return tcp.writeControl(doorbell) != 0;
+    return tcp.writeControl(ByteBuffer.wrap(new byte[] {ControlBytes.DOORBELL})) != 0;
   }
 }

@@ -29,7 +29,7 @@ class DoorbellWayTest {
   }
 
   /** As a link's own: the words first, then the number. */
-  private boolean ring(int arming) {
+  private boolean ring(ByteBuffer words, int arming) {
     long pipe =
         ControlLayout.getLongAcquire(pair.a().receiveControl(), ControlLayout.DOORBELL_PIPE);
     if (pipe == 0 || full) {
