@@ -62,7 +62,9 @@ final class ReceiveIntegrity {
 
   /** The link is given back; under both locks of the stream. */
   void release() {
-    link = ReleasedLink.INSTANCE;
+    if (!isNone()) { // that of all links has none
+      link = ReleasedLink.INSTANCE;
+    }
   }
 
   /** Whether a position is believed as it is. */

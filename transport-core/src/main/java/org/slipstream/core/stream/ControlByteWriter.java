@@ -30,6 +30,9 @@ import org.slipstream.transport.OutOfLine;
 final class ControlByteWriter implements Doorbell {
   private final ConnectionError tcp;
 
+  /** Made for the first doorbell on the TCP connection: most streams ring elsewhere, if at all. */
+  private @Nullable ByteBuffer doorbell;
+
   /**
    * What the kernel has not taken wholly; nothing else may go out before it. Written under the
    * write lock; read by selectors.
@@ -113,6 +116,11 @@ final class ControlByteWriter implements Doorbell {
   @OutOfLine
   public boolean signal() throws IOException {
     MemoryFaults.settle();
-    return tcp.writeControl(ByteBuffer.wrap(new byte[] {ControlBytes.DOORBELL})) != 0;
+    ByteBuffer bell = doorbell;
+    if (bell == null) {
+      bell = ByteBuffer.allocate(1).put(0, ControlBytes.DOORBELL);
+      doorbell = bell;
+    }
+    return tcp.writeControl(bell.clear()) != 0;
   }
 }
