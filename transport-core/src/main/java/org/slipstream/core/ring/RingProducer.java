@@ -11,8 +11,8 @@ import org.slipstream.transport.OutOfLine;
 /**
  * The sending half of a byte ring: copies bytes into the peer's window and publishes them.
  *
- * <p>Guarded by the stream's write lock. Never blocks, allocates or logs. "No space" is a return
- * value.
+ * <p>Guarded by the stream's write lock. Never blocks or logs, and allocates nothing but for the
+ * first file and the first write without a copy. "No space" is a return value.
  *
  * <p>Order of a publish: bytes, then the position (release), then a full fence, then the look at
  * the peer's armed word. The reader does the mirror image (armed word, fence, look at the
@@ -40,10 +40,12 @@ public final class RingProducer {
   private final int largestPiece;
   private final int largestZeroCopy;
 
-  /** Made for the first write that needs no copy, and for the first file: most streams see none. */
+  /** Made for the first write that needs no copy; most streams see none. */
   private @Nullable ZeroCopyPieces zeroCopy;
 
+  /** Made for the first file. */
   private @Nullable FileFill files;
+
   private final PipeDoorbell pipe;
 
   private long piggybacked;
