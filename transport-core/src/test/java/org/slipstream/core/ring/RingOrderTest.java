@@ -373,6 +373,17 @@ class RingOrderTest {
     assertThat(b.consumer().finReached()).isTrue();
   }
 
+  /** The words behind the mailbox are in the same view: nothing but this look keeps them back. */
+  @Test
+  void aMessageThatIsLongerThanTheMailboxIsAViolation() {
+    b.peerSays(ControlLayout.INLINE, ControlLayout.inline(0, ControlLayout.MAILBOX_BYTES + 1));
+    b.peerSays(ControlLayout.POSITION, ControlLayout.MAILBOX_BYTES + 1);
+    assertThatThrownBy(() -> b.read(SIZE))
+        .isInstanceOf(ProtocolViolationException.class)
+        .hasMessageContaining("claims 89 bytes in the mailbox");
+    assertThat(b.consumer().consumed()).isZero();
+  }
+
   @Test
   void anEndBeforeThePublishedPositionIsAViolation() throws Exception {
     a.write((byte) 1, (byte) 2);
