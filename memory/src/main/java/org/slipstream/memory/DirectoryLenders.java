@@ -192,7 +192,7 @@ final class DirectoryLenders implements Lenders {
       if (words[0].equals("chunk")) {
         return Grant.decode(words[2]);
       }
-      LOG.get().log(Level.DEBUG, () -> "Of chunk " + index + " its server knows nothing");
+      LOG.log(Level.DEBUG, () -> "Of chunk " + index + " its server knows nothing");
     }
     throw Lenders.unknown(
         name, index, poll.silent() == 0, "it is not for others, or its server has ended");

@@ -265,7 +265,7 @@ public final class Domain implements AutoCloseable {
       try {
         region.closeWithDomain();
       } catch (IllegalStateException e) {
-        LOG.get().log(Level.DEBUG, "An operation uses " + region.name() + "; it stays mapped", e);
+        LOG.log(Level.DEBUG, "An operation uses " + region.name() + "; it stays mapped", e);
       }
     }
     try {

@@ -82,7 +82,7 @@ final class DomainHost implements TransportHost {
 
   @Override
   public void sessionOpened(Session session) {
-    LOG.get().log(Level.DEBUG, () -> "Session with " + session.peer());
+    LOG.log(Level.DEBUG, () -> "Session with " + session.peer());
   }
 
   @Override
@@ -96,7 +96,7 @@ final class DomainHost implements TransportHost {
 
   @Override
   public void sessionLost(Session session, String cause) {
-    LOG.get().log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
+    LOG.log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
     PeerFrames receiver = frames;
     if (receiver != null) {
       receiver.lost(session);

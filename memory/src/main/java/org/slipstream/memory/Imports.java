@@ -130,7 +130,7 @@ final class Imports {
   void close() {
     for (Mapped one : mapped.values()) {
       if (!one.region.end(Status.LOST)) {
-        LOG.get().log(Level.DEBUG, () -> one.region.name() + " is in use; it stays mapped");
+        LOG.log(Level.DEBUG, () -> one.region.name() + " is in use; it stays mapped");
       }
     }
     mapped.clear();

@@ -68,11 +68,11 @@ final class Media implements Closeable {
           if (transport.showsProcess()) {
             throw e; // without it, processes of this host would not meet
           }
-          LOG.get() // a mapped file that another process of this node has, for example
+          LOG // a mapped file that another process of this node has, for example
               .log(
-                  Level.WARNING,
-                  MessageCode.TRANSPORT_NOT_USED.text(
-                      "Transport " + transport.name() + " is not used: " + e.getMessage()));
+              Level.WARNING,
+              MessageCode.TRANSPORT_NOT_USED.text(
+                  "Transport " + transport.name() + " is not used: " + e.getMessage()));
         }
       } else {
         reason = availability.reason();
@@ -220,7 +220,7 @@ final class Media implements Closeable {
       try {
         each.close();
       } catch (IOException e) {
-        LOG.get().log(Level.DEBUG, "Leaving", e);
+        LOG.log(Level.DEBUG, "Leaving", e);
       }
     }
   }

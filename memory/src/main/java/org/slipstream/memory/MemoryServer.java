@@ -196,11 +196,10 @@ public final class MemoryServer implements AutoCloseable {
       return; // closed
     } catch (IllegalStateException
         | InternalError e) { // the domain was closed, or a file truncated
-      LOG.get()
-          .log(
-              Level.WARNING,
-              MessageCode.MEMORY_SERVER.text("Chunks that come back are not lent any more"),
-              e);
+      LOG.log(
+          Level.WARNING,
+          MessageCode.MEMORY_SERVER.text("Chunks that come back are not lent any more"),
+          e);
     }
   }
 
@@ -212,7 +211,7 @@ public final class MemoryServer implements AutoCloseable {
       announced.close();
       cleaner.join();
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Leaving", e);
+      LOG.log(Level.DEBUG, "Leaving", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -246,7 +246,7 @@ public final class Region implements AutoCloseable {
     try {
       session.send(MemoryFrame.mapped(id, its, memory, session, asked.secret()));
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "'" + name + "' can not be given to " + session.peer(), e);
+      LOG.log(Level.DEBUG, "'" + name + "' can not be given to " + session.peer(), e);
       session.send(MemoryFrame.refused(id, MappingException.Reason.NO_MEMORY_THERE));
       return false;
     }

@@ -134,9 +134,9 @@ public final class SlipstreamServerSocketChannel extends AbstractNioMessageChann
           SlipstreamSocketChannel.accepted(
               this, core, child, Objects.requireNonNull(announcement, "not bound")));
       return 1;
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Failed to create a channel from an accepted socket", e);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) { // its client must hear of any
       child.close();
+      LOG.warn("Failed to create a channel from an accepted socket", e);
       return 0;
     }
   }

@@ -3,6 +3,7 @@ package org.slipstream.ntb;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import org.slipstream.ntb.sisci.SisciLibrary;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.MessageCode;
 
@@ -11,7 +12,7 @@ import org.slipstream.transport.MessageCode;
  * of it. Any thread.
  */
 final class Adapter {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
 
   private final SisciLibrary library;
   private final int number;

@@ -9,13 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * Which process listens where on other nodes. An entry stays connected, so that a look at it is a
  * look at its connection and not at the other node. Set-up thread only.
  */
 final class AdvertisementTable {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
 
   /** Entries that stay connected; each holds a page of an adapter's address space. */
   private static final int MAX_ENTRIES = 64;

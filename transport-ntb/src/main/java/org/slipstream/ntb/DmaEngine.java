@@ -18,6 +18,7 @@ import org.slipstream.ntb.sisci.RemoteSegment;
 import org.slipstream.ntb.sisci.SegmentMap;
 import org.slipstream.ntb.sisci.SisciConstants;
 import org.slipstream.ntb.sisci.SisciException;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * An adapter's DMA engine and the local segment that it copies from. Setting a transfer up costs as
@@ -26,7 +27,7 @@ import org.slipstream.ntb.sisci.SisciException;
  * copies what the other will take.
  */
 final class DmaEngine implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
 
   private static final VarHandle BYTE = JAVA_BYTE.varHandle();
 

@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.TransportHost;
 
 /**
@@ -19,7 +20,7 @@ import org.slipstream.transport.TransportHost;
  * mapped on the set-up thread.
  */
 final class Handshake {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long GRACE_NS = 3_000_000_000L;
   private static final long RETRY_NS = 2_000_000L;

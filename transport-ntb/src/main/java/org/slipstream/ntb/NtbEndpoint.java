@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.MemoryQueue;
@@ -33,7 +34,7 @@ import org.slipstream.transport.TransportHost;
  * for each fabric that waits for messages.
  */
 final class NtbEndpoint implements MemoryEndpoint {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
 
   /** While there are sessions, the driver is asked about them so often. */
   private static final int TICK_MS = 50;

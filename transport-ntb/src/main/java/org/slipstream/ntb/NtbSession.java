@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
@@ -33,7 +34,7 @@ final class NtbSession implements Session {
   /** The medium, as it is named in settings, {@code ps} and logs. */
   static final String NAME = "ntb";
 
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
 
   /** Windows of a slab: adapters have little address space, and memory is there from the start. */
   static final int MOST_SLOTS = 8;

@@ -2,10 +2,11 @@ package org.slipstream.ntb;
 
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 
 /** Gives back what a driver may refuse to take. */
 final class Quietly {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
 
   private Quietly() {}
 

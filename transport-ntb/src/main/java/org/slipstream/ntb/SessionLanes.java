@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.Reactor;
 
@@ -30,7 +31,7 @@ final class SessionLanes implements NtbPeerMemory.Lanes, ClientLane.Way {
   static final byte LANE = 4;
   static final byte LANED = 5;
 
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
   private static final int MESSAGE_BYTES = 2 * Integer.BYTES;
 
   /** Lanes of one direction; each is a queue of the client's. */

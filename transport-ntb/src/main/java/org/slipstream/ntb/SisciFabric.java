@@ -18,11 +18,12 @@ import org.slipstream.ntb.sisci.RemoteSegment;
 import org.slipstream.ntb.sisci.SisciError;
 import org.slipstream.ntb.sisci.SisciException;
 import org.slipstream.ntb.sisci.SisciLibrary;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MessageCode;
 
 /** One adapter of the SISCI library. */
 final class SisciFabric implements Fabric {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.ntb");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.ntb");
 
   /** More adapters than any board has. */
   private static final int MAX_ADAPTERS = 8;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Refusal;
 
 /**
@@ -15,7 +16,7 @@ import org.slipstream.transport.Refusal;
  * tells the others why not. Event thread only.
  */
 final class Acceptor {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** Sessions that carry nothing are looked for so often, while there are any. */
   private static final long SWEEP_NS = 1_000_000_000L;

@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * What was made, in order to be closed in the reverse order: by its maker, or at once if making the
  * rest fails. One thread.
  */
 final class Closing {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   private final Deque<Step> steps = new ArrayDeque<>();
 

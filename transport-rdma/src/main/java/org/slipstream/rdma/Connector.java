@@ -17,6 +17,7 @@ import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.DeviceEvent;
 import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.HeldDevice;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 
@@ -31,7 +32,7 @@ import org.slipstream.transport.Refusal;
  * Everything else ends the attempt, or the session.
  */
 final class Connector implements EventThread.ConnectionEvents {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** For the address and for the route, each. */
   private static final int RESOLVE_MS = 1_000;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * One identifier for each device that rdma_cm holds open: it keeps a device open that was used
@@ -18,7 +19,7 @@ import org.slipstream.rdma.cm.CmId;
  * its thread, unless another one of the process watches the same devices.
  */
 final class DeviceWatches {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** The watchers of a device, in this process. Guarded by itself. */
   private static final Map<Long, Set<DeviceWatches>> WATCHED = new HashMap<>();

@@ -21,6 +21,7 @@ import org.slipstream.rdma.verbs.DeviceEvent;
 import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MessageCode;
 
 /**
@@ -29,7 +30,7 @@ import org.slipstream.transport.MessageCode;
  * connect it sleeps with no timer.
  */
 final class EventThread {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** So often rdma_cm may fail in a row before it is given up. */
   private static final int MAX_FAILURES = 100;
@@ -365,8 +366,8 @@ final class EventThread {
   private static void warn(String what, Throwable cause) {
     try {
       LOG.log(Level.WARNING, MessageCode.RDMA_TASK.text(what), cause);
-    } catch (RuntimeException | Error e) {
-      cause.addSuppressed(e);
+    } catch (RuntimeException | Error unsaid) {
+      return; // nor suppressed: that needs memory too, and would end the thread
     }
   }
 

@@ -18,6 +18,7 @@ import org.slipstream.rdma.verbs.Capacity;
 import org.slipstream.rdma.verbs.CompletionQueue;
 import org.slipstream.rdma.verbs.MemoryRegion;
 import org.slipstream.rdma.verbs.QueuePair;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.ProcessId;
 
 /**
@@ -30,7 +31,7 @@ import org.slipstream.transport.ProcessId;
  * </pre>
  */
 final class Lanes {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** For the address and for the route, each. */
   private static final int RESOLVE_MS = 1_000;

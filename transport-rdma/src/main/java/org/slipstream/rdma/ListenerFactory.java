@@ -6,10 +6,11 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.slipstream.rdma.cm.BoundId;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.LazyLogger;
 
 /** Makes identifiers of rdma_cm that listen where programs do. Event thread only. */
 final class ListenerFactory implements Listeners.Opener {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /**
    * Requests that the kernel keeps for the event thread; what comes beyond them it drops without an

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.BoundId;
 import org.slipstream.rdma.verbs.NativeCallException;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MessageCode;
 
 /**
@@ -19,7 +20,7 @@ import org.slipstream.transport.MessageCode;
  * only.
  */
 final class Listeners implements RailListeners.Listening {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** A device that went away is looked for so often, while a listener was on it. */
   static final long DEVICE_NS = 2_000_000_000L;

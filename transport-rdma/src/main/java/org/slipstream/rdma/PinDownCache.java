@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.LocalMemory;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * Direct buffers of programs that are registered with the device, so that large writes need no copy
@@ -36,7 +37,7 @@ import org.slipstream.rdma.verbs.LocalMemory;
  */
 @SuppressWarnings("restricted") // a range is registered while a buffer of it is held
 final class PinDownCache implements PinBudget.Holder {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** Slots for buffers, and how many of them one may be in. */
   private static final int SLOTS = 256;

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.MemoryQueue;
 import org.slipstream.transport.OwnMemory;
@@ -38,7 +39,7 @@ import org.slipstream.transport.Withdrawal;
  * {@link Connector}.
  */
 final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Connector.Owner {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** An address where no process answered is not asked again so soon. */
   private static final long FORGET_NS = 5_000_000_000L;

@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.DeviceContext;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
@@ -25,7 +26,7 @@ final class RdmaSession
   /** The medium, as it is named in settings, {@code ps} and logs. */
   static final String NAME = "rdma";
 
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** A peer that takes so little is stopped: no new streams for it. */
   private static final long CONGESTED_BYTES = 256 * 1024;

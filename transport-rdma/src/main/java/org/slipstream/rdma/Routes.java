@@ -6,10 +6,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.LazyLogger;
 
 /** What the kernel's routes say. */
 final class Routes {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   private Routes() {}
 

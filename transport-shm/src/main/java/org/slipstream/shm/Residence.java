@@ -124,7 +124,7 @@ final class Residence implements Reactor.Handler {
     try {
       setMarks(dir);
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Listeners are not announced yet", e);
+      LOG.log(Level.DEBUG, "Listeners are not announced yet", e);
       retryLater();
     }
     return dir;
@@ -220,7 +220,7 @@ final class Residence implements Reactor.Handler {
       setMarks(directory());
       retryNs = FIRST_RETRY_NS;
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Listeners are not announced yet", e);
+      LOG.log(Level.DEBUG, "Listeners are not announced yet", e);
       retryLater();
     }
   }

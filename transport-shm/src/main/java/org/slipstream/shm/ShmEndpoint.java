@@ -126,7 +126,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
     try {
       directory();
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Tools do not find this process", e);
+      LOG.log(Level.DEBUG, "Tools do not find this process", e);
     }
   }
 
@@ -234,7 +234,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
         }
       }
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Listeners are not found", e);
+      LOG.log(Level.DEBUG, "Listeners are not found", e);
     }
     return n;
   }
@@ -250,7 +250,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
         session.connect(UnixDomainSocketAddress.of(dir.socketOf(process)));
       } catch (IOException e) {
         // The process died without a goodbye, or there are no descriptors.
-        LOG.get().log(Level.DEBUG, "Process " + process + " does not answer", e);
+        LOG.log(Level.DEBUG, "Process " + process + " does not answer", e);
         if (session != null) {
           session.abort("does not answer");
         }
@@ -280,7 +280,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
         }
       }
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Owners of memory are not found", e);
+      LOG.log(Level.DEBUG, "Owners of memory are not found", e);
     }
     return n;
   }

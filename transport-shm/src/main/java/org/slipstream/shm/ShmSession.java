@@ -102,6 +102,9 @@ final class ShmSession implements Session, Reactor.Handler {
   private boolean trimming;
   private volatile boolean ended;
 
+  /** All who had to know of the end do. Reactor. */
+  private boolean finished;
+
   /** Set by any thread: the session ends with the next task of the reactor. */
   private volatile boolean aborted;
 
@@ -160,9 +163,10 @@ final class ShmSession implements Session, Reactor.Handler {
     }
   }
 
+  /** Runs again from its beginning if there was no memory for all of it. */
   @Override
   public void failed(Throwable cause) {
-    if (ended) {
+    if (finished) {
       return;
     }
     ended = true;
@@ -172,9 +176,10 @@ final class ShmSession implements Session, Reactor.Handler {
     }
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
-    List<PeerSearch> untold = List.copyOf(waiting);
-    waiting.clear();
-    untold.forEach(PeerSearch::lost);
+    while (!waiting.isEmpty()) {
+      waiting.removeFirst().lost();
+    }
+    finished = true;
   }
 
   // -- messages --------------------------------------------------------------------------------
@@ -239,11 +244,10 @@ final class ShmSession implements Session, Reactor.Handler {
       peerSlabs.put(index, new PeerSlab(path, layout));
       ok = true;
     } catch (IOException e) {
-      LOG.get()
-          .log(
-              Level.WARNING,
-              MessageCode.PEER_MEMORY.text(
-                  "Streams of process " + peerName + " stay on TCP: " + e.getMessage()));
+      LOG.log(
+          Level.WARNING,
+          MessageCode.PEER_MEMORY.text(
+              "Streams of process " + peerName + " stay on TCP: " + e.getMessage()));
       ok = false;
     }
     socket.send(Wire.mapped(index, ok));
@@ -343,7 +347,7 @@ final class ShmSession implements Session, Reactor.Handler {
         return true;
       }
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Process " + pid + " can not be asked", e);
+      LOG.log(Level.DEBUG, "Process " + pid + " can not be asked", e);
     }
     return false;
   }

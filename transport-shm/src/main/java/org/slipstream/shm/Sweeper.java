@@ -71,7 +71,7 @@ final class Sweeper {
     } catch (java.net.ConnectException e) {
       return true;
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Can not tell whether " + process + " lives", e);
+      LOG.log(Level.DEBUG, "Can not tell whether " + process + " lives", e);
       return false;
     }
   }

@@ -109,7 +109,7 @@ final class Tending {
     try {
       thread.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.get().log(Level.DEBUG, "The directory is closed", e);
+      LOG.log(Level.DEBUG, "The directory is closed", e);
     }
   }
 
@@ -154,7 +154,7 @@ final class Tending {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
     } catch (Exception e) {
-      LOG.get().log(Level.DEBUG, "ZooKeeper is asked again in a moment", e);
+      LOG.log(Level.DEBUG, "ZooKeeper is asked again in a moment", e);
       later();
     }
   }
@@ -185,7 +185,7 @@ final class Tending {
           now.delete(removal.path, stat.getVersion());
         }
       } catch (KeeperException.NoNodeException e) {
-        LOG.get().log(Level.TRACE, "It is gone already", e);
+        LOG.log(Level.TRACE, "It is gone already", e);
       }
       synchronized (this) {
         removing.remove(removal);

@@ -194,7 +194,7 @@ final class EventLoop {
         } catch (ClosedSelectorException e) {
           return; // so no channel has a key any more
         } catch (IOException e) {
-          LOG.get().log(Level.DEBUG, "Deregistering a channel", e);
+          LOG.log(Level.DEBUG, "Deregistering a channel", e);
         } finally {
           selecting.unlock();
         }
@@ -288,7 +288,7 @@ final class EventLoop {
     try {
       selector.close();
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Closing the selector of a group", e);
+      LOG.log(Level.DEBUG, "Closing the selector of a group", e);
     }
   }
 
@@ -328,11 +328,10 @@ final class EventLoop {
     } catch (ClosedSelectorException e) {
       return false;
     } catch (IOException e) {
-      LOG.get()
-          .log(
-              Level.WARNING,
-              MessageCode.ASYNCHRONOUS_SELECTOR.text("A selector of asynchronous channels failed"),
-              e);
+      LOG.log(
+          Level.WARNING,
+          MessageCode.ASYNCHRONOUS_SELECTOR.text("A selector of asynchronous channels failed"),
+          e);
       return false;
     } finally {
       me.lease = (polling & ~POLLING) + STEP;

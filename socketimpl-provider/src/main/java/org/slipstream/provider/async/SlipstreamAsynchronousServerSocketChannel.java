@@ -133,7 +133,9 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
     } catch (ShutdownChannelGroupException e) {
       accepted.close();
       throw new IOException(e);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException
+        | RuntimeException
+        | Error e) { // without memory, too, its client must hear
       accepted.close();
       throw e;
     }

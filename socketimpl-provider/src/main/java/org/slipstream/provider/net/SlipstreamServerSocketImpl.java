@@ -148,7 +148,9 @@ final class SlipstreamServerSocketImpl extends SocketImpl {
     SocketChannel accepted = accept(l);
     try {
       ours.accepted(accepted, announcement);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException
+        | RuntimeException
+        | Error e) { // without memory, too, its client must hear
       accepted.close();
       throw e;
     }

@@ -69,7 +69,9 @@ final class SlipstreamServerSocketChannel extends ServerSocketChannel implements
     try {
       return new SlipstreamSocketChannel(
           provider(), core, accepted, Objects.requireNonNull(announcement, "not bound"));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException
+        | RuntimeException
+        | Error e) { // without memory, too, its client must hear
       accepted.close();
       throw e;
     }

@@ -16,10 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.CLibrary;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * Futexes of this process and of its peers, and the thread that hears the TCP connections of
@@ -126,19 +128,45 @@ public final class Futexes {
   /** The thread that hears the TCP connections. */
   private void listen() {
     try {
-      awaitDescriptor();
-      Futex.probe();
-      ready = true;
-      Epoll made = openEpoll();
+      Epoll made = prepared();
       epoll = made;
       while (true) {
-        await(made);
+        try {
+          await(made);
+        } catch (OutOfMemoryError e) {
+          tellAll(Sleeper::heard); // what the kernel has reported once it reports no more
+        }
       }
     } catch (IOException | RuntimeException | LinkageError e) {
       failed(e);
     } finally {
       epoll = null; // before the look at what is watched: see watch()
-      sleepers.values().forEach(Sleeper::abandon);
+      tellAll(Sleeper::abandon);
+    }
+  }
+
+  private Epoll prepared() throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        awaitDescriptor();
+        Futex.probe();
+        ready = true;
+        return openEpoll();
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
+  /** However long there is no memory for it: each may be asleep for ever. */
+  private void tellAll(Consumer<Sleeper> what) {
+    while (true) {
+      try {
+        sleepers.values().forEach(what);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest();
+      }
     }
   }
 
@@ -224,8 +252,7 @@ public final class Futexes {
   }
 
   private static void failed(Throwable cause) {
-    LOG.get()
-        .log(Level.DEBUG, () -> "Doorbells of blocked threads stay on TCP: " + cause.getMessage());
+    LOG.log(Level.DEBUG, () -> "Doorbells of blocked threads stay on TCP: " + cause.getMessage());
   }
 
   /**

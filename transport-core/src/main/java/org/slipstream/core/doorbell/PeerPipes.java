@@ -46,8 +46,12 @@ public final class PeerPipes {
   /** A link will not be used again. Reactor. */
   public void linkGone() {
     if (--links == 0 && !closing) {
-      closing = true;
-      reactor.schedule(QUIET_NS, this::closeIfUnused);
+      try {
+        reactor.schedule(QUIET_NS, this::closeIfUnused);
+        closing = true;
+      } catch (OutOfMemoryError e) {
+        return; // it stays open until the next last link goes
+      }
     }
   }
 

@@ -62,9 +62,8 @@ final class PipeOpener {
 
   /** Doorbells for this pipe stay on TCP. */
   void failed(Session session, Exception cause) {
-    LOG.get()
-        .log(
-            Level.DEBUG,
-            () -> "Doorbells for " + session.peer() + " stay on TCP: " + cause.getMessage());
+    LOG.log(
+        Level.DEBUG,
+        () -> "Doorbells for " + session.peer() + " stay on TCP: " + cause.getMessage());
   }
 }

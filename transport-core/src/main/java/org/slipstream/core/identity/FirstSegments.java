@@ -54,7 +54,7 @@ public final class FirstSegments implements ConnectionNames {
     try {
       known.keepFirstSegments(listener);
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Accepted connections have no names", e);
+      LOG.log(Level.DEBUG, "Accepted connections have no names", e);
     }
   }
 
@@ -70,7 +70,7 @@ public final class FirstSegments implements ConnectionNames {
       // If it was open until now, then the number was that of its descriptor.
       return packet == null || !kernel.isOpen() ? null : SegmentHead.ofPacket(packet);
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "An accepted connection has no name", e);
+      LOG.log(Level.DEBUG, "An accepted connection has no name", e);
       return null;
     }
   }

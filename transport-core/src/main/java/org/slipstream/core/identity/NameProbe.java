@@ -75,7 +75,7 @@ final class NameProbe implements RawWriteProbe {
     try {
       own = KernelSocket.duplicate(descriptors.number(kernel));
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "A connection has no name", e);
+      LOG.log(Level.DEBUG, "A connection has no name", e);
       return false;
     }
     if (own == KernelSocket.NONE) {

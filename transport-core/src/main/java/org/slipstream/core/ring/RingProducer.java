@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.ControlLayout;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.OutOfLine;
 
 /**
@@ -401,7 +402,14 @@ public final class RingProducer {
 
   @OutOfLine
   private void ring(Doorbell doorbell, int armed) throws IOException {
-    signalledFor = pipe.ring(words, armed) || doorbell.signal() ? armed : 0;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        signalledFor = pipe.ring(words, armed) || doorbell.signal() ? armed : 0;
+        return;
+      } catch (OutOfMemoryError e) { // the bytes are published, and their reader sleeps
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   /**

@@ -281,7 +281,7 @@ final class AcceptedStreams {
               .flip());
       return true;
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "No way to prove the path", e);
+      LOG.log(Level.DEBUG, "No way to prove the path", e);
       return false;
     }
   }
@@ -305,8 +305,8 @@ final class AcceptedStreams {
     try {
       window = session.allocateWindow();
       joined = session.join(window, offer.descriptor);
-    } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "No link", e);
+    } catch (IOException | LinkageError e) { // the JVM never loads again what it had no memory for
+      LOG.log(Level.DEBUG, "No link", e);
       free(window);
       if (session.isOpen()) { // else the peer offers it again, over the next session
         stream.stayPlain(Reason.NO_MEMORY);

@@ -47,7 +47,7 @@ final class Admission {
             config.rules(),
             file == null ? null : Path.of(file),
             RuleBook.processName(),
-            complaint -> LOG.get().log(Level.WARNING, MessageCode.RULES_REFUSED.text(complaint)));
+            complaint -> LOG.log(Level.WARNING, MessageCode.RULES_REFUSED.text(complaint)));
     this.streams = streams;
     this.reactor = reactor;
     this.nudger = nudger;
@@ -56,7 +56,11 @@ final class Admission {
   /** A new stream: from now on the file is looked at. Any thread; cheap. */
   void streamOpened() {
     if (rules.watches() && !looking.get() && looking.compareAndSet(false, true)) {
-      reactor.execute(this::look);
+      try {
+        reactor.execute(this::look);
+      } catch (OutOfMemoryError e) {
+        looking.set(false); // the next stream does it
+      }
     }
   }
 
@@ -90,7 +94,7 @@ final class Admission {
         return rules.isAllOff() ? Reason.DISABLED : Reason.RULE;
       }
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "The stream was closed before its rules were read", e);
+      LOG.log(Level.DEBUG, "The stream was closed before its rules were read", e);
     }
     return null;
   }

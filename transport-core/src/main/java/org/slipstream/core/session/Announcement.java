@@ -103,7 +103,7 @@ public final class Announcement implements Closeable {
     try {
       mark.close();
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "The mark of a listener stays until the process ends", e);
+      LOG.log(Level.DEBUG, "The mark of a listener stays until the process ends", e);
     }
   }
 }

@@ -56,11 +56,10 @@ final class Backends {
       openToRefuse(transport, host, opened);
     }
     if (why != null) {
-      LOG.get()
-          .log(
-              Level.WARNING,
-              MessageCode.TRANSPORT_NOT_USED.text(
-                  "Transport " + transport.name() + " is not used: " + why));
+      LOG.log(
+          Level.WARNING,
+          MessageCode.TRANSPORT_NOT_USED.text(
+              "Transport " + transport.name() + " is not used: " + why));
     }
   }
 
@@ -73,8 +72,7 @@ final class Backends {
         opened.accept(endpoint);
       }
     } catch (IOException e) {
-      LOG.get()
-          .log(Level.DEBUG, "Transport " + transport.name() + " does not tell peers why: " + e);
+      LOG.log(Level.DEBUG, "Transport " + transport.name() + " does not tell peers why: " + e);
     }
   }
 }

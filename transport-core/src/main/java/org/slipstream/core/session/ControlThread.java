@@ -6,13 +6,16 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Reactor;
 
@@ -48,6 +51,9 @@ public final class ControlThread implements Reactor {
 
   /** Only on the thread. */
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+
+  /** The selector may have forgotten keys. Only on the thread. */
+  private boolean forgetful;
 
   private volatile boolean stopped;
 
@@ -137,26 +143,12 @@ public final class ControlThread implements Reactor {
   }
 
   private void run() {
+    MemoryShortage.prepare();
     while (!stopped) {
       try {
-        long timeout = nextTimeout();
-        if (leaving) {
-          if (selector.selectNow() == 0 && timeout != 0) {
-            LockSupport.parkNanos(LEAVING_TICK_NS);
-          }
-        } else if (timeout < 0) {
-          selector.select();
-        } else if (timeout == 0) {
-          selector.selectNow();
-        } else {
-          selector.select(timeout);
-        }
-        awake.set(false);
-        runReady();
-        runTasks();
-        runTimers();
-      } catch (IOException | RuntimeException | Error e) {
-        warn("The control thread goes on after a failure", e);
+        turn();
+      } catch (RuntimeException | Error unsaid) { // without memory not even a warning can be made
+        MemoryShortage.rest();
       }
     }
     for (SelectionKey key : new ArrayList<>(selector.keys())) {
@@ -165,7 +157,60 @@ public final class ControlThread implements Reactor {
     try {
       selector.close();
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Closing the control selector", e);
+      LOG.log(Level.DEBUG, "Closing the control selector", e);
+    }
+  }
+
+  private void turn() {
+    try {
+      select(nextTimeout());
+      awake.set(false);
+      runReady();
+      runTasks();
+      runTimers();
+    } catch (IOException | RuntimeException | Error e) {
+      warn("The control thread goes on after a failure", e);
+    }
+  }
+
+  private void select(long timeout) throws IOException {
+    if (forgetful) {
+      remind();
+      forgetful = false;
+    }
+    try {
+      await(timeout);
+    } catch (OutOfMemoryError e) {
+      forgetful = true;
+      throw e;
+    }
+  }
+
+  /**
+   * A selector of the JDK takes a key off its list of changes before it asks the kernel, and if
+   * there is no memory for what lies between, that key is never ready.
+   */
+  private void remind() {
+    for (SelectionKey key : selector.keys()) {
+      if (key.isValid()) {
+        int ops = key.interestOps();
+        key.interestOps(0);
+        key.interestOps(ops);
+      }
+    }
+  }
+
+  private void await(long timeout) throws IOException {
+    if (leaving) {
+      if (selector.selectNow() == 0 && timeout != 0) {
+        LockSupport.parkNanos(LEAVING_TICK_NS);
+      }
+    } else if (timeout < 0) {
+      selector.select();
+    } else if (timeout == 0) {
+      selector.selectNow();
+    } else {
+      selector.select(timeout);
     }
   }
 
@@ -183,28 +228,48 @@ public final class ControlThread implements Reactor {
   }
 
   private void runReady() {
-    for (SelectionKey key : selector.selectedKeys()) {
+    for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext(); ) {
+      SelectionKey key = keys.next();
+      keys.remove();
       try {
         ((Handler) key.attachment()).ready(key);
       } catch (CancelledKeyException e) {
-        LOG.get().log(Level.DEBUG, "A channel was closed meanwhile", e);
+        LOG.log(Level.DEBUG, "A channel was closed meanwhile", e);
       } catch (IOException | RuntimeException | Error e) {
         // InternalError: a peer truncated memory that it shares with us. Any Error: without
         // descriptors the JDK fails to load what a log line needs.
         fail(key, e);
       }
     }
-    selector.selectedKeys().clear();
   }
 
-  private static void fail(SelectionKey key, Throwable cause) {
-    key.cancel();
-    try {
-      key.channel().close();
-    } catch (IOException e) {
-      cause.addSuppressed(e);
+  /** However long there is no memory for it: streams wait to hear of the failure. */
+  private void fail(SelectionKey key, Throwable cause) {
+    while (true) {
+      try {
+        key.cancel();
+        close(key.channel());
+        ((Handler) key.attachment()).failed(cause);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest();
+      }
     }
-    ((Handler) key.attachment()).failed(cause);
+  }
+
+  /**
+   * The JDK closes no descriptor if there is no memory for it, and does not try again: so the peer
+   * is told first.
+   */
+  private static void close(SelectableChannel channel) {
+    try {
+      if (channel instanceof SocketChannel connection && connection.isConnected()) {
+        connection.shutdownOutput();
+      }
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Closing a channel that failed", e);
+    }
   }
 
   private void runTasks() {
@@ -224,18 +289,30 @@ public final class ControlThread implements Reactor {
 
   private static void runOne(Runnable task) {
     try {
-      task.run();
+      outlast(task);
     } catch (RuntimeException | Error e) {
       warn("A control task failed", e);
+    }
+  }
+
+  /** A task for which there is no memory runs again, from its beginning. */
+  private static void outlast(Runnable task) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        task.run();
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 
   /** A process that can not even log still needs this thread. */
   static void warn(String what, Throwable cause) {
     try {
-      LOG.get().log(Level.WARNING, MessageCode.CONTROL_TASK.text(what), cause);
-    } catch (RuntimeException | Error e) {
-      cause.addSuppressed(e);
+      LOG.log(Level.WARNING, MessageCode.CONTROL_TASK.text(what), cause);
+    } catch (RuntimeException | Error unsaid) {
+      return; // nor suppressed: without memory that would throw, and end the thread
     }
   }
 }

@@ -76,11 +76,20 @@ final class EligibleStreams {
   /** One more. Any thread; does not block. */
   void add(Stream stream) {
     queue.add(stream);
-    if (ticking.compareAndSet(false, true)) {
-      reactor.schedule(TICK_NS, this::tick);
+    schedule(ticking, TICK_NS, this::tick);
+    if (delay.isNone()) {
+      schedule(hurrying, AT_ONCE_NS, this::hurry);
     }
-    if (delay.isNone() && hurrying.compareAndSet(false, true)) {
-      reactor.schedule(AT_ONCE_NS, this::hurry);
+  }
+
+  private void schedule(AtomicBoolean scheduled, long delayNanos, Runnable task) {
+    if (scheduled.compareAndSet(false, true)) {
+      try {
+        reactor.schedule(delayNanos, task);
+      } catch (OutOfMemoryError e) {
+        scheduled.set(false); // the next stream does it
+        throw e;
+      }
     }
   }
 

@@ -54,9 +54,9 @@ final class LingeringConnection implements Reactor.Handler {
         reactor.register(tcp, ops, lingering);
         reactor.schedule(GRACE_NS, lingering::close);
       } catch (ClosedChannelException e) {
-        LOG.get().log(Level.DEBUG, "Closed meanwhile", e);
+        LOG.log(Level.DEBUG, "Closed meanwhile", e);
       } catch (IOException | RuntimeException e) {
-        LOG.get().log(Level.DEBUG, "No lingering close", e);
+        LOG.log(Level.DEBUG, "No lingering close", e);
         lingering.close();
       }
     });
@@ -92,7 +92,7 @@ final class LingeringConnection implements Reactor.Handler {
     try {
       tcp.close();
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "Closing a lingering TCP connection", e);
+      LOG.log(Level.DEBUG, "Closing a lingering TCP connection", e);
     }
   }
 }

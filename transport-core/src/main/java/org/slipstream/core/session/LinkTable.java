@@ -17,6 +17,7 @@ import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.Session;
@@ -42,6 +43,10 @@ final class LinkTable implements StreamLink.LinkControl {
     final StreamLink link;
     final Stream stream;
     boolean unusedHere;
+
+    /** The peer knows that it is unused here, or is gone. */
+    boolean told;
+
     boolean closedThere;
     boolean lost;
 
@@ -190,7 +195,14 @@ final class LinkTable implements StreamLink.LinkControl {
 
   @Override
   public void linkUnused(StreamLink link) {
-    reactor.execute(() -> unusedHere(link));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        reactor.execute(() -> unusedHere(link));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   // -- reactor ---------------------------------------------------------------------------------
@@ -209,15 +221,17 @@ final class LinkTable implements StreamLink.LinkControl {
 
   private void unusedHere(StreamLink link) {
     Entry entry = entries.get(link.id());
-    if (entry == null || entry.unusedHere) {
+    if (entry == null || entry.told) {
       return;
     }
-    entry.unusedHere = true;
-    PeerPipes peer = pipes.get(link.session());
-    if (peer != null) {
-      peer.linkGone();
+    if (!entry.unusedHere) {
+      entry.unusedHere = true;
+      PeerPipes peer = pipes.get(link.session());
+      if (peer != null) {
+        peer.linkGone();
+      }
+      link.link().release();
     }
-    link.link().release();
     if (entry.refused) {
       Frame.refuse(link.session(), link.peerId(), Frame.REFUSED_NOT_ELIGIBLE);
       entry.closedThere = true; // the peer has never had the window
@@ -226,6 +240,7 @@ final class LinkTable implements StreamLink.LinkControl {
     } else {
       entry.closedThere = true;
     }
+    entry.told = true;
     freeIfDone(entry);
   }
 
@@ -290,7 +305,7 @@ final class LinkTable implements StreamLink.LinkControl {
     try {
       taken = entry.unusedHere || entry.stream.takeControlBytes();
     } catch (IOException | RuntimeException | InternalError e) {
-      LOG.get().log(Level.DEBUG, "The stream ended before its control bytes were taken", e);
+      LOG.log(Level.DEBUG, "The stream ended before its control bytes were taken", e);
       return;
     }
     if (!taken && pauseNs <= LAST_LOOK_NS) {

@@ -16,8 +16,8 @@ import org.slipstream.transport.Reactor;
  * to be read ({@code ControlByteWriter}): over a medium that may have lost bytes at once, otherwise
  * when there is a session with the same process again, for which the end that connected looks, less
  * and less often. Then it offers the stream until it has another link. Each stream has a clock of
- * its own, and each loss starts it anew. Streams whose peer did not answer are looked after too,
- * more slowly. Reactor only.
+ * its own, which each loss of a link starts anew. Streams whose peer did not answer are looked
+ * after too, more slowly. Reactor only.
  */
 final class LostStreams {
   static final long FIRST_NS = 20_000_000;
@@ -147,7 +147,9 @@ final class LostStreams {
     if (link != null && stream.isOpen()) {
       reactor.schedule(GRACE_NS, () -> fallBack(stream, link));
     }
-    retry(stream);
+    if (stream.isClient()) {
+      new Retry(stream, FIRST_NS, LAST_NS).begin(stream);
+    }
   }
 
   private void fallBack(Stream stream, StreamLink lost) {
@@ -157,9 +159,13 @@ final class LostStreams {
     }
   }
 
-  /** The same for a stream whose offer was lost before it had a link. */
+  /**
+   * The same for a stream whose offer was lost before it had a link. If its clock runs since an
+   * earlier loss, it goes on: each offer may be lost like the one before.
+   */
   void retry(Stream stream) {
-    if (stream.isClient()) {
+    Retry running = retries.get(stream);
+    if (stream.isClient() && (running == null || running instanceof Seek)) {
       new Retry(stream, FIRST_NS, LAST_NS).begin(stream);
     }
   }

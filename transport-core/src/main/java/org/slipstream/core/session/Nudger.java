@@ -68,7 +68,11 @@ final class Nudger {
     StreamLink link = stream.link();
     // A link between hosts is waited for, too: its peer may be stopped, or lie.
     if (stream.tcp().isBlocking() || (link != null && !link.link().isLossless())) {
-      helpers().execute(() -> now(stream));
+      try {
+        helpers().execute(() -> now(stream));
+      } catch (OutOfMemoryError e) { // the system has no more threads, for example
+        reactor.schedule(AGAIN_NS, () -> nudge(stream));
+      }
     } else {
       now(stream);
     }
@@ -79,8 +83,10 @@ final class Nudger {
       if (!stream.nudge()) {
         reactor.schedule(AGAIN_NS, () -> nudge(stream));
       }
+    } catch (OutOfMemoryError e) {
+      reactor.schedule(AGAIN_NS, () -> nudge(stream));
     } catch (IOException | InternalError e) { // the latter: memory that the peer took away
-      LOG.get().log(Level.DEBUG, "The stream ended before it switched", e);
+      LOG.log(Level.DEBUG, "The stream ended before it switched", e);
     }
   }
 }

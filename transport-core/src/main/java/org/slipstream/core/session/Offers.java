@@ -153,7 +153,7 @@ final class Offers implements TranslatedStreams.Claims {
       }
       unmatched.accept(stream);
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "The stream was closed before its offer", e);
+      LOG.log(Level.DEBUG, "The stream was closed before its offer", e);
     }
   }
 
@@ -171,7 +171,7 @@ final class Offers implements TranslatedStreams.Claims {
       }
       unmatched.accept(stream);
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "The stream was closed before its peer was found", e);
+      LOG.log(Level.DEBUG, "The stream was closed before its peer was found", e);
     }
   }
 
@@ -224,8 +224,8 @@ final class Offers implements TranslatedStreams.Claims {
     Window window;
     try {
       window = session.allocateWindow();
-    } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "No window", e);
+    } catch (IOException | LinkageError e) { // the JVM never loads again what it had no memory for
+      LOG.log(Level.DEBUG, "No window", e);
       if (session.isOpen()) {
         stream.stayPlain(Reason.NO_MEMORY);
       } else {
@@ -304,14 +304,13 @@ final class Offers implements TranslatedStreams.Claims {
     Link joined;
     try {
       joined = session.join(offer.window, body);
-    } catch (IOException e) {
+    } catch (IOException | LinkageError e) {
       dismiss(offer, peerId);
       if (session.isOpen()) {
-        LOG.get()
-            .log(
-                Level.WARNING,
-                MessageCode.WINDOW_UNUSABLE.text("The accepted window can not be used"),
-                e);
+        LOG.log(
+            Level.WARNING,
+            MessageCode.WINDOW_UNUSABLE.text("The accepted window can not be used"),
+            e);
         stream.stayPlain(Reason.NO_MEMORY);
       } else {
         offerLost(stream);

@@ -80,9 +80,7 @@ final class PathBeacons {
           channel.write(ByteBuffer.wrap(secret)); // a new connection has room for it
         }
       } catch (IOException e) {
-        LOG.get()
-            .log(
-                Level.DEBUG, "A probe was not answered", e); // its client waits no longer than this
+        LOG.log(Level.DEBUG, "A probe was not answered", e); // its client waits no longer than this
       }
     }
 
@@ -99,7 +97,7 @@ final class PathBeacons {
       try {
         listener.close();
       } catch (IOException e) {
-        LOG.get().log(Level.DEBUG, "Closing a beacon", e);
+        LOG.log(Level.DEBUG, "Closing a beacon", e);
       }
     }
   }

@@ -80,7 +80,7 @@ final class Probes {
       try {
         channel.close();
       } catch (IOException e) {
-        LOG.get().log(Level.DEBUG, "Closing a probe", e);
+        LOG.log(Level.DEBUG, "Closing a probe", e);
       }
       told.accept(reached);
     }
@@ -108,11 +108,11 @@ final class Probes {
         reactor.register(channel, ops, probe);
         reactor.schedule(GRACE_NS, () -> probe.end(false));
       } catch (IOException | RuntimeException e) {
-        LOG.get().log(Level.DEBUG, "No connection beside the stream", e);
+        LOG.log(Level.DEBUG, "No connection beside the stream", e);
         probe.end(false);
       }
     } catch (IOException | ClassCastException e) {
-      LOG.get().log(Level.DEBUG, "The stream was closed before its path was proven", e);
+      LOG.log(Level.DEBUG, "The stream was closed before its path was proven", e);
       answer.accept(false);
     }
   }

@@ -39,6 +39,7 @@ import org.slipstream.core.stream.WaitingConnection;
 import org.slipstream.core.wait.LoadSensor;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryBudget;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Reactor;
@@ -221,7 +222,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       try {
         stream.takeControlBytes();
       } catch (IOException | RuntimeException | InternalError e) {
-        LOG.get().log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
+        LOG.log(Level.DEBUG, "Leaving a stream", e); // it ends with the process all the same
       }
     }
     transports.leave();
@@ -326,20 +327,35 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     SocketAddress remote = tcp.getRemoteAddress();
     SocketAddress local = tcp.getLocalAddress();
     journal.opened(stream);
-    if (remote instanceof InetSocketAddress r
-        && local instanceof InetSocketAddress l
-        && listener.retain()) {
-      Tuple tuple = Tuple.of(r, l);
-      visibility.accepted();
-      streams.put(stream, new Registration(tuple, listener));
-      if (!admission.forbids(stream)) {
-        accepted.add(tuple, stream);
-      }
+    Tuple tuple =
+        remote instanceof InetSocketAddress r && local instanceof InetSocketAddress l
+            ? Tuple.of(r, l)
+            : null;
+    if (tuple != null && listener.retain()) {
+      register(stream, tuple, listener);
     } else {
       streams.put(stream, Registration.NONE);
     }
     admission.streamOpened();
     return stream;
+  }
+
+  private void register(Stream stream, Tuple tuple, Announcement listener) {
+    try {
+      streams.put(stream, new Registration(tuple, listener));
+    } catch (OutOfMemoryError e) {
+      listener.release();
+      throw e;
+    }
+    try {
+      visibility.accepted();
+      if (!admission.forbids(stream)) {
+        accepted.add(tuple, stream);
+      }
+    } catch (OutOfMemoryError e) {
+      closed(stream); // as its connection will be
+      throw e;
+    }
   }
 
   /**
@@ -416,7 +432,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public void closed(Stream stream) {
     Registration registration = streams.get(stream);
-    if (registration == null || !journal.closed(stream)) {
+    if (registration == null || !leave(stream)) {
       return;
     }
     if (registration.tuple != null) {
@@ -431,6 +447,17 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
         offers.withdraw(stream);
         lost.forget(stream);
       });
+    }
+  }
+
+  /** What is kept of a closed stream would be kept for ever. */
+  private boolean leave(Stream stream) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return journal.closed(stream);
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 
@@ -532,7 +559,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
 
   @Override
   public void sessionLost(Session session, String cause) {
-    LOG.get().log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
+    LOG.log(Level.DEBUG, () -> "Session with " + session.peer() + " is over: " + cause);
     frames.sessionLost(session); // first: the streams that lose a link are counted for it
     sessions.ended(session, cause);
     journal.sessionEnded();

@@ -75,7 +75,7 @@ final class SlowCarriers {
                   session.transportName(),
                   TimeUnit.NANOSECONDS.toMicros(mediumNs),
                   tcpNs < 0 ? "" : ", of TCP " + TimeUnit.NANOSECONDS.toMicros(tcpNs) + " us");
-      LOG.get().log(Level.INFO, MessageCode.SLOWER_THAN_TCP.text(why));
+      LOG.log(Level.INFO, MessageCode.SLOWER_THAN_TCP.text(why));
       session.abort(why);
     }
   }

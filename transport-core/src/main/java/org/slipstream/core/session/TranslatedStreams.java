@@ -320,7 +320,7 @@ final class TranslatedStreams {
     try {
       return (InetSocketAddress) stream.tcp().getRemoteAddress();
     } catch (IOException e) {
-      LOG.get().log(Level.DEBUG, "The stream was closed before its peer was found", e);
+      LOG.log(Level.DEBUG, "The stream was closed before its peer was found", e);
       return null;
     }
   }

@@ -151,7 +151,7 @@ final class Transports {
       try {
         endpoint.close();
       } catch (IOException e) {
-        LOG.get().log(Level.DEBUG, "Leaving a transport", e);
+        LOG.log(Level.DEBUG, "Leaving a transport", e);
       }
     }
   }

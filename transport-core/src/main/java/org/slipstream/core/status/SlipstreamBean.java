@@ -101,7 +101,7 @@ public final class SlipstreamBean {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         server.registerMBean(new Registration(bean), new ObjectName(NAME));
       } catch (JMException | RuntimeException e) {
-        LOG.get().log(Level.DEBUG, "No JMX bean", e);
+        LOG.log(Level.DEBUG, "No JMX bean", e);
       }
     }
 

@@ -170,12 +170,13 @@ public final class StreamJournal {
    */
   public boolean closed(Stream stream) {
     synchronized (closed) {
+      StreamStatus status = stream.status(); // first: without memory nothing has happened yet
+      EndedStreams withThis = ended.with(status);
       if (!streams.remove(stream)) {
         return false;
       }
-      StreamStatus status = stream.status();
       add(closed, Total.MOVED, status);
-      ended = ended.with(status);
+      ended = withThis;
     }
     if (Recording.isOn()) {
       FlightEvents.closed(stream);

@@ -2,6 +2,7 @@ package org.slipstream.core.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.ring.Doorbell;
 import org.slipstream.transport.MemoryFaults;
@@ -30,7 +31,7 @@ import org.slipstream.transport.OutOfLine;
 final class ControlByteWriter implements Doorbell {
   private final ConnectionError tcp;
 
-  /** Made for the first doorbell on the TCP connection: most streams ring elsewhere, if at all. */
+  /** Made before the first byte goes into a ring: a peer that sleeps must not wait for memory. */
   private @Nullable ByteBuffer doorbell;
 
   /**
@@ -46,6 +47,13 @@ final class ControlByteWriter implements Doorbell {
    */
   ControlByteWriter(ConnectionError tcp) {
     this.tcp = tcp;
+  }
+
+  /** Makes what {@link #signal} sends. */
+  void prepare() {
+    if (doorbell == null) {
+      doorbell = ByteBuffer.allocate(1).put(0, ControlBytes.DOORBELL);
+    }
   }
 
   /**
@@ -116,11 +124,7 @@ final class ControlByteWriter implements Doorbell {
   @OutOfLine
   public boolean signal() throws IOException {
     MemoryFaults.settle();
-    ByteBuffer bell = doorbell;
-    if (bell == null) {
-      bell = ByteBuffer.allocate(1).put(0, ControlBytes.DOORBELL);
-      doorbell = bell;
-    }
-    return tcp.writeControl(bell.clear()) != 0;
+    prepare();
+    return tcp.writeControl(Objects.requireNonNull(doorbell).clear()) != 0;
   }
 }

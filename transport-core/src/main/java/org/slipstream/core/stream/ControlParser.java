@@ -52,13 +52,11 @@ final class ControlParser {
 
   /** Returns false if there is nothing more to parse now. */
   private boolean parseMark(StreamLink link, ByteBuffer held) {
-    byte[] mark = new byte[Math.min(held.remaining(), StreamLink.MARK_BYTES)];
-    held.get(held.position(), mark);
-    if (link.beginsMark(mark)) {
-      if (mark.length < StreamLink.MARK_BYTES) {
+    if (link.beginsMark(held, held.position())) {
+      if (held.remaining() < StreamLink.MARK_BYTES) {
         return false;
       }
-      held.position(held.position() + mark.length);
+      held.position(held.position() + StreamLink.MARK_BYTES);
       boolean first = !phase.isProven();
       phase.mark(); // before the count is taken: see LinkJoin
       link.consumer().epochs().begin();

@@ -11,6 +11,7 @@ import org.slipstream.core.upgrade.ReceiveSwitch;
 import org.slipstream.core.upgrade.ReceiveSwitch.State;
 import org.slipstream.core.wait.Spinner;
 import org.slipstream.core.wait.StreamLock;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.OutOfLine;
 
 /**
@@ -73,8 +74,7 @@ final class Inbound implements Spinner.Condition {
       if (phase.isTcp()) {
         int n = plain.read(dst, blocking, deadline);
         link = stream.link();
-        intake.parse(link);
-        intake.takeMarkBehind(n, link, blocking);
+        takeControl(n, link, blocking);
         if (n == -1 && !stream.state.isInputShutdown()) {
           return error.end(blocking);
         }
@@ -130,6 +130,19 @@ final class Inbound implements Spinner.Condition {
     }
   }
 
+  /** What was read belongs to the program, whether or not there is memory for what follows. */
+  private void takeControl(int read, @Nullable StreamLink link, boolean blocking)
+      throws IOException {
+    try {
+      intake.parse(link);
+      intake.takeMarkBehind(read, link, blocking);
+    } catch (OutOfMemoryError e) {
+      if (read <= 0) {
+        throw e;
+      }
+    }
+  }
+
   /**
    * Scatters; as {@link #read(ByteBuffer, boolean, long)}, and never waits for the second buffer.
    *
@@ -176,10 +189,23 @@ final class Inbound implements Spinner.Condition {
 
   void afterRead(StreamLink link, RingConsumer consumer) {
     if (consumer.credit().takeNotice()) {
-      link.control().sendCreditNotice(link);
+      sendCreditNotice(link);
     }
     if (consumer.credit().growFailure() != null && link.requestRevoke()) {
       link.control().sendRevoke(link);
+    }
+  }
+
+  /** The peer's writer sleeps until it comes. */
+  @OutOfLine
+  private static void sendCreditNotice(StreamLink link) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        link.control().sendCreditNotice(link);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 

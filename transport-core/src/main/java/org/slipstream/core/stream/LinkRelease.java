@@ -102,11 +102,12 @@ final class LinkRelease {
   /** Under both locks. */
   private void releaseFormerLinks() {
     synchronized (former) {
-      for (StreamLink failed : former) {
+      while (!former.isEmpty()) {
+        StreamLink failed = former.getLast();
         failed.release();
         failed.control().linkUnused(failed);
+        former.removeLast();
       }
-      former.clear();
       hasFormer = false;
     }
   }

@@ -113,11 +113,13 @@ final class OutboundSwitch {
   private void beginSwitch(StreamLink link) throws IOException {
     MemoryFaults.settle();
     stream.noDelay.force();
+    control.prepare();
+    ByteBuffer mark = link.mark(); // behind the next line there must be memory for everything
     phase.begin(); // before the last look at the link: see LinkJoin
     try {
       link.producer().epochs().begin(rawOut);
       if (!link.hasFailed()) { // else the peer may never see the count: MARK would be data
-        control.begin(link, link.mark());
+        control.begin(link, mark);
       }
     } finally {
       if (control.isIdle()) {
@@ -138,16 +140,20 @@ final class OutboundSwitch {
     link.link().flush(); // two media: BACK must not overtake the bytes before it
     if (link.hasFailed() && !link.link().isLossless()) {
       ByteBuffer again = producer.unacknowledged();
-      rawOut += again.remaining();
+      int bytes = again.remaining();
       control.begin(link, ControlBytes.fail(producer.credit().acknowledged(), again));
+      rawOut += bytes;
     } else {
       control.begin(link, ControlBytes.back(producer.credit().position()));
     }
-    if (link.hasFailed()) {
+    boolean failed = link.hasFailed();
+    if (failed) {
       link.markDead();
-      link.control().linkFailed(link);
     }
     phase.leave(!link.isDead()); // to another link it may switch at once
+    if (failed) {
+      link.control().linkFailed(link);
+    }
     stream.signals.changed();
   }
 

@@ -39,6 +39,9 @@ final class PlainReader {
   /** Raw bytes that were read together with control bytes. Read racily by selectors. */
   private volatile @Nullable ByteBuffer pushback;
 
+  /** Control bytes were not taken out of the program's buffers, as there was no memory for them. */
+  private boolean torn;
+
   /** The kernel said end of stream. Written under the lock; read by selectors. */
   private volatile boolean eof;
 
@@ -125,6 +128,9 @@ final class PlainReader {
   }
 
   private int readUpToMark(ByteBuffer dst, boolean blocking, long deadline) throws IOException {
+    if (torn) {
+      throw stream.error.incomplete();
+    }
     if (skip > 0 && !skipKnown(blocking, deadline)) {
       return 0;
     }
@@ -154,7 +160,7 @@ final class PlainReader {
       control.unread(left, left.position(), left.remaining());
     } else if (blocking && mustNotBlock()) {
       return InterruptScope.MUST_NOT_BLOCK;
-    } else if (control.fill(blocking, deadline) < 0) {
+    } else if (!control.holdsWhole(StreamLink.MARK_BYTES) && control.fill(blocking, deadline) < 0) {
       eof();
       return -1;
     }
@@ -229,6 +235,7 @@ final class PlainReader {
     if (excess == 0) {
       return n;
     }
+    torn = true;
     // A link came meanwhile, and its MARK lies behind the data, perhaps over several buffers.
     int[] cuts = new int[to];
     long left = excess;
@@ -239,13 +246,16 @@ final class PlainReader {
     for (int i = from; i < to; i++) {
       take(cuts[i], dsts[i]);
     }
+    torn = false;
     return n - excess;
   }
 
   /** What was just read may reach over the switch into MARK: takes that back out of dst. */
   private int cut(int n, ByteBuffer dst) throws ProtocolViolationException {
     int excess = (int) excess(n);
+    torn = excess > 0;
     take(excess, dst);
+    torn = false;
     return excess;
   }
 
@@ -325,9 +335,7 @@ final class PlainReader {
     if (left.remaining() < whole) {
       return false; // the connection has failed, which the next read reports
     }
-    byte[] mark = new byte[StreamLink.MARK_BYTES];
-    left.get(left.position() + (int) before, mark);
-    return link.beginsMark(mark);
+    return link.beginsMark(left, left.position() + (int) before);
   }
 
   /** Takes so many bytes, which have come, off the kernel. */

@@ -97,7 +97,11 @@ public final class Stream {
     @Override
     public void countRaw() {
       if (++rawOperations == ELIGIBLE_AFTER && context.slot.reason() == Reason.NOT_YET_ELIGIBLE) {
-        host.eligible(Stream.this);
+        try {
+          host.eligible(Stream.this);
+        } catch (OutOfMemoryError e) { // the bytes that were moved are the program's all the same
+          rawOperations = 0; // soon again
+        }
       }
     }
 
@@ -399,8 +403,11 @@ public final class Stream {
     } finally {
       context.state.closed();
       in.closed();
-      host.closed(this);
-      releaseIfClosed();
+      try {
+        host.closed(this);
+      } finally {
+        releaseIfClosed();
+      }
       if (late != null) {
         host.linger(context.tcp, out.switching.takePending(), late);
       }
@@ -567,9 +574,7 @@ public final class Stream {
   }
 
   void changed() {
-    for (StreamObserver o : observers) {
-      o.streamChanged();
-    }
+    observers.forEach(StreamObserver::streamChanged); // which makes no iterator
   }
 
   /**

@@ -1,8 +1,6 @@
 package org.slipstream.core.stream;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.doorbell.FutexWord;
 import org.slipstream.core.ring.PipeDoorbell;
@@ -242,10 +240,16 @@ public final class StreamLink {
     return ByteBuffer.wrap(nonce);
   }
 
-  /** Whether these bytes are MARK, or its beginning. */
-  boolean beginsMark(byte[] received) {
-    // Compares all bytes, whatever differs: the nonce is a secret of the two processes.
-    return MessageDigest.isEqual(Arrays.copyOf(nonce, received.length), received);
+  /**
+   * Whether the bytes of a buffer from a place on are MARK, or its beginning. Compares them all,
+   * whatever differs: the nonce is a secret of the two processes.
+   */
+  boolean beginsMark(ByteBuffer received, int from) {
+    int differences = 0;
+    for (int i = 0; i < MARK_BYTES && from + i < received.limit(); i++) {
+      differences |= nonce[i] ^ received.get(from + i);
+    }
+    return differences == 0;
   }
 
   /** Bytes that our program has not read; any thread, racy. */

@@ -53,6 +53,12 @@ final class TcpReader {
     return h != null && h.hasRemaining();
   }
 
+  /** Whether {@link #held} has so many bytes, which a parser that ran out of memory left there. */
+  boolean holdsWhole(int bytes) {
+    ByteBuffer h = held;
+    return h != null && h.remaining() >= bytes;
+  }
+
   /**
    * Reads more into {@link #held}. The caller may be a thread that the program does not know of, so
    * an error of the connection is latched.

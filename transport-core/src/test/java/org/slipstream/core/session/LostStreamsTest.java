@@ -69,6 +69,20 @@ class LostStreamsTest {
   }
 
   @Test
+  void anOfferThatIsLostEachTimeIsMadeLessAndLessOften() throws Exception {
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.LINK_LOST);
+    lost.retry(stream);
+    for (int before = 0; clock.millis() < 3_000; before = offers.size()) {
+      clock.passes(1);
+      if (offers.size() > before) {
+        lost.retry(stream); // its session ended at once
+      }
+    }
+    assertThat(offers).containsExactly(20L, 60L, 140L, 300L, 620L, 1260L, 2540L);
+  }
+
+  @Test
   void aLostStreamIsOfferedLessAndLessOften() throws Exception {
     Stream stream = lose(process.connection().client());
     assertThat(nudged).as("bytes that went with the link go out at once").containsExactly(stream);

@@ -17,11 +17,12 @@ import org.slipstream.rdma.verbs.CompletionQueue;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.rdma.verbs.ProtectionDomain;
 import org.slipstream.rdma.verbs.QueuePair;
+import org.slipstream.transport.LazyLogger;
 
 /** The socket of rdma_cm: listens, connects, and makes a queue pair. Event thread only. */
 @SuppressWarnings("restricted") // an identifier has the size that its header says
 public final class CmId implements ConnectedId {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   /** What a request and a rejection may carry. */
   public static final int MAX_PRIVATE_DATA = 56;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.slipstream.transport.LazyLogger;
 
 /**
  * The two files by which a process holds a device. Kernels wait for them to be closed before a
@@ -12,7 +13,7 @@ import java.nio.file.Path;
  * file that means nothing: the descriptors stay the library's, which may close them at any time.
  */
 public final class HeldDevice {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
   private static final Call DUPLICATE = Call.of(NativeLibrary.c(), "dup3");
   static final int CLOSE_ON_EXEC = 0x80000;
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MessageCode;
 
 /**
@@ -27,7 +28,7 @@ import org.slipstream.transport.MessageCode;
  * </pre>
  */
 public final class Poller {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   static final int ENTRY_BYTES = 8;
   static final int ENTRY_EVENTS = 4;

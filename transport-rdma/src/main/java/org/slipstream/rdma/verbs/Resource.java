@@ -3,10 +3,11 @@ package org.slipstream.rdma.verbs;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slipstream.transport.LazyLogger;
 
 /** A native object that is destroyed once. */
 abstract class Resource implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger("org.slipstream.rdma");
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.rdma");
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
