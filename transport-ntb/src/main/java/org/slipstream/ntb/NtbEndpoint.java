@@ -20,6 +20,7 @@ import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.MemoryQueue;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.PeerMemory;
@@ -106,21 +107,40 @@ final class NtbEndpoint implements MemoryEndpoint {
   }
 
   private void await(Fabric fabric) {
-    try {
-      messages(fabric);
-    } catch (InternalError e) { // the file was truncated
-      LOG.log(
-          Level.WARNING,
-          MessageCode.NTB_NO_MESSAGES.text(
-              "No messages from other nodes any more: " + fabric.via() + " was truncated"));
-      host.reactor()
-          .execute(() -> {
-            for (Handshake h : new ArrayList<>(sessions.values())) {
-              if (h.session().fabric().equals(fabric)) {
-                h.session().fail("memory of the fabric is gone");
-              }
-            }
-          });
+    while (true) {
+      try {
+        messages(fabric);
+        return;
+      } catch (OutOfMemoryError e) {
+        endSessions(fabric, "there was no memory for a message");
+      } catch (InternalError e) { // the file was truncated
+        LOG.log(
+            Level.WARNING,
+            MessageCode.NTB_NO_MESSAGES.text(
+                "No messages from other nodes any more: " + fabric.via() + " was truncated"));
+        endSessions(fabric, "memory of the fabric is gone");
+        return;
+      }
+    }
+  }
+
+  /** However long there is no memory for it: streams wait to hear of it. */
+  private void endSessions(Fabric fabric, String why) {
+    while (true) {
+      try {
+        host.reactor().execute(() -> failSessions(fabric, why));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest();
+      }
+    }
+  }
+
+  private void failSessions(Fabric fabric, String why) {
+    for (Handshake h : new ArrayList<>(sessions.values())) {
+      if (h.session().fabric().equals(fabric)) {
+        h.session().fail(why);
+      }
     }
   }
 

@@ -86,6 +86,8 @@ final class SetupThread {
       }
     } catch (IOException e) {
       failed.accept(e);
+    } catch (OutOfMemoryError | LinkageError e) {
+      failed.accept(new IOException("no memory to connect a segment: " + e.getMessage(), e));
     }
   }
 }

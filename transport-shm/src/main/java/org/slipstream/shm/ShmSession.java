@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.PeerSearch;
 import org.slipstream.transport.ProcessId;
@@ -243,7 +244,7 @@ final class ShmSession implements Session, Reactor.Handler {
       Path path = home.directory().slabOf(peerName, index);
       peerSlabs.put(index, new PeerSlab(path, layout));
       ok = true;
-    } catch (IOException e) {
+    } catch (IOException | LinkageError e) {
       LOG.log(
           Level.WARNING,
           MessageCode.PEER_MEMORY.text(
@@ -441,16 +442,23 @@ final class ShmSession implements Session, Reactor.Handler {
   @Override
   public void abort(String cause) {
     aborted = true;
-    home.host()
-        .reactor()
-        .execute(() -> {
-          try {
-            socket.channel().close();
-          } catch (IOException e) {
-            // Closing a broken socket: the session ends all the same.
-            failed(e);
-          }
-          failed(new IOException(cause));
-        });
+    for (int attempt = 1; ; attempt++) {
+      try {
+        home.host().reactor().execute(() -> end(cause));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
+  private void end(String cause) {
+    try {
+      socket.channel().close();
+    } catch (IOException e) {
+      // Closing a broken socket: the session ends all the same.
+      failed(e);
+    }
+    failed(new IOException(cause));
   }
 }

@@ -130,9 +130,25 @@ public final class PeerProgram {
       case "threads" -> {
         return "ok " + (w.length == 2 ? threads() : inside("." + w[2]));
       }
+      default -> {
+        return memory(command, w);
+      }
+    }
+    return "ok";
+  }
+
+  private String memory(String command, String[] w) throws Exception {
+    switch (command) {
       case "heap" -> {
         System.gc(); // there is nothing that runs meanwhile
         return "ok " + (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+      }
+      case "failAllocations" -> ShortHeap.begin(w[2], number(w[3]), number(w[4]));
+      case "endFailures" -> {
+        return "ok " + ShortHeap.end();
+      }
+      case "fillHeap" -> {
+        return "ok " + FullHeap.fill(number(w[2]));
       }
       default -> end(command, w);
     }

@@ -40,16 +40,7 @@ final class PeerServers {
         () -> {
           try {
             for (; ; ) {
-              SocketChannel channel = listener.accept();
-              connections.accept(() -> {
-                try (channel) {
-                  habit.serve(channel);
-                } catch (IOException e) {
-                  if (!String.valueOf(e.getMessage()).matches("Connection reset.*|Broken pipe")) {
-                    System.out.println("A connection failed: " + e);
-                  }
-                }
-              });
+              serveNext(listener, habit, connections);
             }
           } catch (ClosedChannelException e) {
             return;
@@ -57,6 +48,32 @@ final class PeerServers {
             System.out.println("@0 accept failed: " + e);
           }
         });
+  }
+
+  /** A server with a full heap lets one connection go, and accepts the next. */
+  private static void serveNext(
+      ServerSocketChannel listener, Habit habit, Consumer<Runnable> connections)
+      throws IOException {
+    SocketChannel channel = null;
+    try {
+      channel = listener.accept();
+      SocketChannel accepted = channel;
+      connections.accept(() -> serve(accepted, habit));
+    } catch (OutOfMemoryError e) {
+      if (channel != null) {
+        channel.close();
+      }
+    }
+  }
+
+  private static void serve(SocketChannel channel, Habit habit) {
+    try (channel) {
+      habit.serve(channel);
+    } catch (IOException e) {
+      if (!String.valueOf(e.getMessage()).matches("Connection reset.*|Broken pipe")) {
+        System.out.println("A connection failed: " + e);
+      }
+    }
   }
 
   private static void daemon(String name, Runnable work) {

@@ -16,7 +16,6 @@ import org.slipstream.core.identity.SegmentHead;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.LazyLogger;
-import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.RandomBits;
 import org.slipstream.transport.Reactor;
@@ -263,7 +262,12 @@ final class AcceptedStreams {
       Frame.refuse(offer.session, offer.id, Frame.REFUSED_NO_PROOF);
       return;
     }
-    join(stream, offer);
+    try {
+      join(stream, offer);
+    } catch (OutOfMemoryError e) {
+      offer.session.abort("no memory to answer an offer"); // so it is made again
+      throw e;
+    }
   }
 
   /** The offer waits for the client's proof; false if it can not be asked for one. */
@@ -300,11 +304,13 @@ final class AcceptedStreams {
 
   private void join(Stream stream, Offer offer) {
     Session session = offer.session;
+    byte[] nonce = new byte[StreamLink.MARK_BYTES];
+    RandomBits.fill(nonce);
     Window window = null;
-    Link joined;
+    StreamLink link;
     try {
       window = session.allocateWindow();
-      joined = session.join(window, offer.descriptor);
+      link = links.join(session, links.newId(), offer.id, window, offer.descriptor, nonce);
     } catch (IOException | LinkageError e) { // the JVM never loads again what it had no memory for
       LOG.log(Level.DEBUG, "No link", e);
       free(window);
@@ -314,10 +320,6 @@ final class AcceptedStreams {
       }
       return;
     }
-    byte[] nonce = new byte[StreamLink.MARK_BYTES];
-    RandomBits.fill(nonce);
-    StreamLink link =
-        new StreamLink(session, links.newId(), offer.id, window, joined, nonce, links);
     links.add(link, stream);
     try {
       link.consumer().credit().open();

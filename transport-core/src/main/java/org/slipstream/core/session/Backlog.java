@@ -1,10 +1,9 @@
 package org.slipstream.core.session;
 
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.slipstream.core.stream.Stream;
 import org.slipstream.transport.Session;
 
@@ -51,22 +50,30 @@ final class Backlog {
 
   private void advance(Session session, Line line) {
     while (line.underWay < MAX_UNDER_WAY) {
-      Waiting next = line.waiting.poll();
+      Waiting next = line.waiting.peek();
       if (next == null) {
         break;
       }
       if (next.attempt.send()) {
         line.underWay++;
       }
+      line.waiting.remove(); // not before: without memory it waits, and is lost with its session
     }
     if (line.underWay == 0 && line.waiting.isEmpty()) {
       lines.remove(session, line);
     }
   }
 
-  /** No answers will come any more; returns the streams that still wait. */
-  Collection<Stream> lost(Session session) {
-    Line line = lines.remove(session);
-    return line == null ? List.of() : line.waiting.stream().map(Waiting::stream).toList();
+  /** No answers will come any more; tells of the streams that still wait. */
+  void lost(Session session, Consumer<Stream> told) {
+    Line line = lines.get(session);
+    if (line == null) {
+      return;
+    }
+    for (Waiting next; (next = line.waiting.peek()) != null; ) {
+      told.accept(next.stream);
+      line.waiting.remove();
+    }
+    lines.remove(session);
   }
 }

@@ -164,7 +164,6 @@ public final class ControlThread implements Reactor {
   private void turn() {
     try {
       select(nextTimeout());
-      awake.set(false);
       runReady();
       runTasks();
       runTimers();
@@ -183,6 +182,8 @@ public final class ControlThread implements Reactor {
     } catch (OutOfMemoryError e) {
       forgetful = true;
       throw e;
+    } finally {
+      awake.set(false);
     }
   }
 

@@ -1,5 +1,6 @@
 package org.slipstream.core.session;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -8,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slipstream.core.stream.Stream;
+import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -19,6 +21,8 @@ import org.slipstream.transport.Reactor;
  * to offer, and nothing to learn.
  */
 final class EligibleStreams {
+  private static final LazyLogger LOG = new LazyLogger("org.slipstream.offers");
+
   static final int TICK_MS = 10;
 
   private static final long TICK_NS = TICK_MS * 1_000_000L;
@@ -44,6 +48,9 @@ final class EligibleStreams {
     /** How many messages each had had when it was offered. */
     final List<Long> messages = new ArrayList<>();
 
+    /** How many of the first were looked at, if there was no memory for all of them at once. */
+    int done;
+
     Batch(long tick) {
       this.tick = tick;
     }
@@ -64,7 +71,8 @@ final class EligibleStreams {
    * Holds none.
    *
    * @param reactor on which they are offered
-   * @param offer throws nothing, whatever is wrong with a stream
+   * @param offer throws nothing, whatever is wrong with a stream, but an {@link OutOfMemoryError},
+   *     behind which the stream is offered again
    * @param delay of this process
    */
   EligibleStreams(Reactor reactor, Consumer<Stream> offer, OfferDelay delay) {
@@ -101,20 +109,25 @@ final class EligibleStreams {
   private void offerQueued() {
     Batch due = new Batch(now);
     Stream stream;
-    while ((stream = queue.poll()) != null) {
+    while ((stream = queue.peek()) != null) {
       offerIfOpen(due, stream);
+      queue.remove();
     }
     keep(due);
   }
 
   private void tick() {
-    now++;
-    learn();
-    offerDue();
-    if (delay.isNone()) {
-      offerQueued();
-    } else {
-      hold();
+    try {
+      now++;
+      learn();
+      offerDue();
+      if (delay.isNone()) {
+        offerQueued();
+      } else {
+        hold();
+      }
+    } catch (OutOfMemoryError e) {
+      LOG.log(Level.DEBUG, "The next tick goes on where this one ended", e); // none is forgotten
     }
     if (held.isEmpty() && offered.isEmpty()) {
       ticking.set(false);
@@ -126,13 +139,15 @@ final class EligibleStreams {
   }
 
   private void hold() {
-    Batch batch = new Batch(now);
-    Stream stream;
-    while ((stream = queue.poll()) != null) {
-      batch.streams.add(stream);
+    if (queue.isEmpty()) {
+      return;
     }
-    if (!batch.streams.isEmpty()) {
-      held.add(batch);
+    Batch batch = new Batch(now);
+    held.add(batch);
+    Stream stream;
+    while ((stream = queue.peek()) != null) {
+      batch.streams.add(stream);
+      queue.remove();
     }
   }
 
@@ -141,7 +156,9 @@ final class EligibleStreams {
     int late = 0;
     int brief = 0;
     while (!held.isEmpty() && now - held.peek().tick >= delay.ticks()) {
-      for (Stream stream : held.remove().streams) {
+      Batch batch = held.peek();
+      for (; batch.done < batch.streams.size(); batch.done++) {
+        Stream stream = batch.streams.get(batch.done);
         if (offerIfOpen(due, stream)) {
           continue;
         }
@@ -151,6 +168,7 @@ final class EligibleStreams {
           brief++;
         }
       }
+      held.remove();
     }
     keep(due);
     if (late > brief) {
@@ -163,9 +181,9 @@ final class EligibleStreams {
     if (!stream.isOpen()) {
       return false;
     }
-    due.streams.add(stream);
-    due.messages.add(stream.messages());
     offer.accept(stream);
+    due.messages.add(stream.messages());
+    due.streams.add(stream);
     return true;
   }
 

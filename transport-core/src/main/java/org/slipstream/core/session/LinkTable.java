@@ -2,6 +2,7 @@ package org.slipstream.core.session;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -118,6 +119,25 @@ final class LinkTable implements StreamLink.LinkControl {
 
   long newId() {
     return nextId++;
+  }
+
+  /**
+   * Makes a link over our window and the one that a peer describes; {@link #add} follows.
+   *
+   * @throws IOException if the peer's window can not be used
+   * @throws LinkageError if the JVM once had no memory, or no descriptor, for a class that is
+   *     needed
+   */
+  StreamLink join(
+      Session session, long id, long peerId, Window window, ByteBuffer peerWindow, byte[] nonce)
+      throws IOException {
+    Link joined = session.join(window, peerWindow);
+    try {
+      return new StreamLink(session, id, peerId, window, joined, nonce, this);
+    } catch (LinkageError | OutOfMemoryError e) {
+      joined.release();
+      throw e;
+    }
   }
 
   void add(StreamLink link, Stream stream) {

@@ -17,7 +17,6 @@ import org.slipstream.core.stream.Stream;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.transport.Endpoint;
 import org.slipstream.transport.LazyLogger;
-import org.slipstream.transport.Link;
 import org.slipstream.transport.MemoryFaults;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Refusal;
@@ -46,6 +45,9 @@ final class Offers implements TranslatedStreams.Claims {
 
     /** The process of the session is the one to which the stream's addresses lead. */
     boolean proven;
+
+    /** The window belongs to a link. */
+    boolean linked;
 
     Offer(long id, Stream stream, Session session, Window window, boolean named) {
       this.id = id;
@@ -234,15 +236,20 @@ final class Offers implements TranslatedStreams.Claims {
       return false;
     }
     long id = links.newId();
-    pending.put(id, new Offer(id, stream, session, window, name != null));
-    ByteBuffer frame = Frame.allocate(name == null ? Frame.OFFER : Frame.CLAIM, id);
-    if (name != null) {
-      frame.putInt(name.sequence());
+    try {
+      pending.put(id, new Offer(id, stream, session, window, name != null));
+      ByteBuffer frame = Frame.allocate(name == null ? Frame.OFFER : Frame.CLAIM, id);
+      if (name != null) {
+        frame.putInt(name.sequence());
+      }
+      tuple.put(frame);
+      window.descriptor(frame);
+      session.send(frame.flip());
+      return true;
+    } catch (OutOfMemoryError e) {
+      session.abort("no memory to send an offer"); // so it is made again
+      throw e;
     }
-    tuple.put(frame);
-    window.descriptor(frame);
-    session.send(frame.flip());
-    return true;
   }
 
   private int siblings(Stream stream) {
@@ -289,7 +296,7 @@ final class Offers implements TranslatedStreams.Claims {
     final long peerId = body.getLong();
     byte[] nonce = new byte[StreamLink.MARK_BYTES];
     body.get(nonce);
-    Offer offer = answered(id, session);
+    Offer offer = find(id, session);
     if (offer == null) {
       // Never offered, or not to this process: it will not be used, so its window is free at once.
       Frame.send(session, Frame.CLOSED, peerId);
@@ -299,13 +306,15 @@ final class Offers implements TranslatedStreams.Claims {
     Reason now = stream.reason();
     if (!offer.proven || !stream.isJoinable() || now == Reason.RULE || now == Reason.DISABLED) {
       dismiss(offer, peerId);
+      end(offer);
       return;
     }
-    Link joined;
+    StreamLink link;
     try {
-      joined = session.join(offer.window, body);
+      link = links.join(session, id, peerId, offer.window, body, nonce);
     } catch (IOException | LinkageError e) {
       dismiss(offer, peerId);
+      end(offer);
       if (session.isOpen()) {
         LOG.log(
             Level.WARNING,
@@ -317,16 +326,18 @@ final class Offers implements TranslatedStreams.Claims {
       }
       return;
     }
-    StreamLink link = new StreamLink(session, id, peerId, offer.window, joined, nonce, links);
     link.provePeer(); // by the tuple, by the probe, or by its name
     links.add(link, stream);
+    offer.linked = true;
     try {
       link.consumer().credit().open();
       MemoryFaults.settle();
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");
     }
-    if (!stream.attach(link)) {
+    boolean attached = stream.attach(link);
+    end(offer); // not before: without memory the session ends, and its offers are made again
+    if (!attached) {
       links.linkUnused(link);
       return;
     }
@@ -356,8 +367,9 @@ final class Offers implements TranslatedStreams.Claims {
 
   /** The server allocated nothing and wrote nothing. */
   void refused(Session session, long id, byte why) {
-    Offer offer = answered(id, session);
+    Offer offer = find(id, session);
     if (offer != null) {
+      end(offer);
       LinkTable.giveBack(session, offer.window);
       if (why != Frame.REFUSED_WITHDRAWN) {
         offer.stream.stayPlain(reason(why));
@@ -383,11 +395,13 @@ final class Offers implements TranslatedStreams.Claims {
   }
 
   void sessionLost(Session session) {
-    backlog.lost(session).forEach(this::offerLost);
+    backlog.lost(session, this::offerLost);
     for (Offer o : new ArrayList<>(pending.values())) {
       if (o.session.equals(session)) {
         pending.remove(o.id);
-        o.window.quarantine();
+        if (!o.linked) {
+          o.window.quarantine();
+        }
         offerLost(o.stream);
       }
     }
@@ -416,19 +430,20 @@ final class Offers implements TranslatedStreams.Claims {
   /** The peer may live, and there may be another way to it, or the same one again. */
   private void offerLost(Stream stream) {
     if (stream.link() == null && stream.reason() == Reason.OFFERED && siblings(stream) == 0) {
-      stream.stayPlain(Reason.LINK_LOST);
       retry.accept(stream);
+      stream.stayPlain(Reason.LINK_LOST);
     }
   }
 
-  private @Nullable Offer answered(long id, Session session) {
+  private @Nullable Offer find(long id, Session session) {
     Offer offer = pending.get(id);
-    if (offer == null || !offer.session.equals(session)) {
-      return null;
-    }
-    pending.remove(id);
-    backlog.answered(session);
-    return offer;
+    return offer != null && offer.session.equals(session) ? offer : null;
+  }
+
+  /** It was answered. */
+  private void end(Offer offer) {
+    pending.remove(offer.id);
+    backlog.answered(offer.session);
   }
 
   int size() {

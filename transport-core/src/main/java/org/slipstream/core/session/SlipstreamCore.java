@@ -423,6 +423,8 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
       if (!admission.forbids(stream)) {
         offers.offer(stream);
       }
+    } catch (OutOfMemoryError e) {
+      throw e; // the caller does it again
     } catch (RuntimeException | Error e) {
       // Any Error: a process without descriptors fails to load classes.
       ControlThread.warn("A stream stays on TCP", e);

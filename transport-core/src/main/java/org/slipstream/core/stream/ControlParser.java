@@ -60,10 +60,10 @@ final class ControlParser {
       boolean first = !phase.isProven();
       phase.mark(); // before the count is taken: see LinkJoin
       link.consumer().epochs().begin();
+      link.provePeer();
       if (first) {
         link.control().linkProven(link);
       }
-      link.provePeer();
       stream.signals.changed();
       return true;
     }

@@ -1,7 +1,10 @@
 package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.slipstream.core.stream.FakeSession;
 import org.slipstream.core.stream.Stream;
@@ -67,13 +70,37 @@ class BacklogTest {
     }
   }
 
+  private List<Stream> lost() {
+    List<Stream> lost = new ArrayList<>();
+    backlog.lost(session, lost::add);
+    return lost;
+  }
+
+  @Test
+  void anOfferForWhichThereIsNoMemoryIsLostWithItsSession() throws Exception {
+    try (FakeProcess process = new FakeProcess()) {
+      Stream stream = process.connection().client();
+      assertThatThrownBy(() ->
+              backlog.submit(
+                  session,
+                  stream,
+                  () -> {
+                    throw new OutOfMemoryError("injected");
+                  }))
+          .isInstanceOf(OutOfMemoryError.class);
+
+      assertThat(lost()).containsExactly(stream);
+      assertThat(lost()).isEmpty();
+    }
+  }
+
   @Test
   void aSessionThatEndsGivesBackStreamsThatWait() throws Exception {
     try (FakeProcess process = new FakeProcess()) {
       Stream stream = process.connection().client();
       submit(session, stream, MANY);
 
-      assertThat(backlog.lost(session)).hasSize(MANY - Backlog.MAX_UNDER_WAY).containsOnly(stream);
+      assertThat(lost()).hasSize(MANY - Backlog.MAX_UNDER_WAY).containsOnly(stream);
       backlog.answered(session); // late: means nothing
 
       assertThat(sent).isEqualTo(Backlog.MAX_UNDER_WAY);

@@ -49,6 +49,9 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   final AtomicInteger lingering = new AtomicInteger();
   final List<Stream> eligible = Collections.synchronizedList(new ArrayList<>());
 
+  /** So many of the next things that the stream asks of its host fail for want of memory. */
+  final AtomicInteger shortages = new AtomicInteger();
+
   /** What happens while MARK is being taken. */
   Runnable whenProven = () -> {};
 
@@ -128,6 +131,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
   /** While MARK is being taken. */
   @Override
   public void linkProven(StreamLink proven) {
+    needMemory();
     whenProven.run();
   }
 
@@ -278,7 +282,14 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   @Override
   public void eligible(Stream s) {
+    needMemory();
     eligible.add(s);
+  }
+
+  private void needMemory() {
+    if (shortages.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+      throw new OutOfMemoryError("injected");
+    }
   }
 
   @Override
@@ -296,6 +307,7 @@ final class Bench implements StreamHost, StreamLink.LinkControl, InterruptScope,
 
   @Override
   public void sendCreditNotice(StreamLink l) {
+    needMemory();
     creditNotices.incrementAndGet();
   }
 

@@ -1,0 +1,102 @@
+package org.slipstream.it.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A process whose heap is full for a moment. Its control thread lives on, no byte is lost, and new
+ * streams leave the kernel as before.
+ */
+class ShortHeapIT {
+  private static final String CONTROL = "slipstream-control";
+
+  /** So many streams in a row for which the control thread allocated less than was asked for. */
+  private static final int ENOUGH = 3;
+
+  private static final int STEP = 4;
+
+  @RegisterExtension final Children children = new Children();
+
+  @TempDir private Path directory;
+
+  private Peer client;
+  private Peer server;
+  private int port;
+
+  private Peer begin(String poor) throws Exception {
+    String agent = "-javaagent:" + ShortHeapAgent.jar(directory.resolve("short-heap.jar"));
+    server = poor.equals("server") ? children.accelerated(agent) : children.accelerated();
+    client = poor.equals("client") ? children.accelerated(agent) : children.accelerated();
+    port = server.echo("l");
+    join("first");
+    return poor.equals("server") ? server : client;
+  }
+
+  private void join(String stream) throws Exception {
+    client.ask("connect " + stream + " " + port);
+    children.upgrade(client, stream);
+    client.ask("close " + stream);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"client", "server"})
+  void anyAllocationOfTheControlThreadMayFailOnce(String poor) throws Exception {
+    Peer peer = begin(poor);
+    int unharmed = 0;
+    int failures = 0;
+    for (int skip = 0; unharmed < ENOUGH; skip++) {
+      peer.ask("failAllocations " + CONTROL + " " + skip + " 1");
+      join("s" + skip);
+      int failed = Integer.parseInt(peer.ask("endFailures"));
+      failures += failed;
+      unharmed = failed == 0 ? unharmed + 1 : 0;
+    }
+    assertThat(failures).isGreaterThan(20);
+  }
+
+  /** As of a heap that stays full: none succeeds until it has room again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"client", "server"})
+  void allAllocationsOfTheControlThreadMayFailForAWhile(String poor) throws Exception {
+    Peer peer = begin(poor);
+    int unharmed = 0;
+    for (int skip = 0; unharmed < ENOUGH; skip += STEP) {
+      peer.ask("failAllocations " + CONTROL + " " + skip + " " + Integer.MAX_VALUE);
+      client.ask("connect poor" + skip + " " + port);
+      for (int i = 0; i < 10; i++) {
+        client.ask("exchange poor" + skip + " 10 3000 " + i);
+        Thread.sleep(10);
+      }
+      unharmed = peer.ask("endFailures").equals("0") ? unharmed + 1 : 0;
+      client.ask("exchange poor" + skip + " 10 3000 1");
+      client.ask("close poor" + skip);
+      join("rich" + skip);
+    }
+  }
+
+  @Test
+  void aServerWhoseHeapIsFullAgainAndAgainStaysOnTheRing() throws Exception {
+    server = children.accelerated("-Xmx48m");
+    client = children.accelerated();
+    port = server.echo("l");
+    join("first");
+    client.ask("connect c " + port);
+    children.upgrade(client, "c");
+    CompletableFuture<String> filled = server.begin("fillHeap 3000");
+    while (!filled.isDone()) {
+      client.ask("exchange c 100 3000 1");
+      children.streams(); // each process is asked, which needs memory there
+    }
+    assertThat(Integer.parseInt(server.ok(filled, "fillHeap"))).isGreaterThan(3);
+    client.ask("exchange c 100 3000 1");
+    client.ask("close c");
+    join("last");
+  }
+}
