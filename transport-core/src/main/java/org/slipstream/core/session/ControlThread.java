@@ -194,9 +194,7 @@ public final class ControlThread implements Reactor {
   private void remind() {
     for (SelectionKey key : selector.keys()) {
       if (key.isValid()) {
-        int ops = key.interestOps();
-        key.interestOps(0);
-        key.interestOps(ops);
+        key.interestOpsOr(key.interestOpsAnd(0)); // other threads may add to it meanwhile
       }
     }
   }

@@ -407,9 +407,9 @@ public final class Stream {
         host.closed(this);
       } finally {
         releaseIfClosed();
-      }
-      if (late != null) {
-        host.linger(context.tcp, out.switching.takePending(), late);
+        if (late != null) {
+          host.linger(context.tcp, out.switching.takePending(), late);
+        }
       }
     }
   }

@@ -115,8 +115,8 @@ final class TcpReader {
       h = larger;
     }
     h.compact();
-    h.put(from.slice(index, length));
-    h.flip();
+    h.put(h.position(), from, index, length);
+    h.position(h.position() + length).flip();
   }
 
   @OutOfLine

@@ -27,14 +27,23 @@ class ShortHeapTest {
     assertThat(bench.eligible).as("offered later").containsExactly(bench.stream);
   }
 
+  /** A read either moves bytes or fails: those that follow find everything. */
   @Test
-  void bytesBeforeTheMarkAreReadThoughThereIsNoMemoryForTheSwitch() throws Exception {
+  void noByteIsLostThoughThereIsNoMemoryForTheSwitch() throws Exception {
     bench = Bench.server().attached();
     bench.shortages.set(1);
     bench.wire("abc");
     bench.peerSwitchesAt(3);
     bench.toRing("def");
-    assertThat(bench.readFully(6)).isEqualTo("abcdef");
+    StringBuilder all = new StringBuilder();
+    while (all.length() < 6) {
+      try {
+        all.append(bench.read(6, false));
+      } catch (OutOfMemoryError e) {
+        assertThat(bench.shortages).hasValue(0);
+      }
+    }
+    assertThat(all).hasToString("abcdef");
     bench.write("x", true);
     assertThat(bench.stream.status().out().onRing()).as("the peer is proven").isTrue();
   }
@@ -49,8 +58,9 @@ class ShortHeapTest {
       sent.append('x');
     }
     bench.peer.producer().credit().request();
+    String first = bench.readFully(1);
     bench.shortages.set(2);
-    assertThat(bench.readFully(sent.length())).isEqualTo(sent.toString());
+    assertThat(first + bench.readFully(sent.length() - 1)).isEqualTo(sent.toString());
     assertThat(bench.creditNotices).hasValue(1);
   }
 }
