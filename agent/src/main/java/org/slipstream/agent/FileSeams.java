@@ -49,10 +49,14 @@ final class FileSeams implements ClassFileTransformer {
    * what is sent until then goes through buffers.
    */
   static void installSoon(Instrumentation instrumentation) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("slipstream-files")
-        .start(() -> install(instrumentation)); // what fails has been said
+    try {
+      Thread.ofPlatform()
+          .daemon()
+          .name("slipstream-files")
+          .start(() -> install(instrumentation)); // what fails has been said
+    } catch (OutOfMemoryError e) { // the system has no more threads, and files work all the same
+      say(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /**

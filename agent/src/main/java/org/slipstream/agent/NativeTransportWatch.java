@@ -31,7 +31,11 @@ final class NativeTransportWatch implements Runnable {
   @Override
   public void run() {
     if (looking.compareAndSet(false, true)) {
-      Thread.ofPlatform().daemon().name("slipstream-netty").start(this::lookForAWhile);
+      try {
+        Thread.ofPlatform().daemon().name("slipstream-netty").start(this::lookForAWhile);
+      } catch (OutOfMemoryError e) { // the system has no more threads
+        looking.set(false);
+      }
     }
   }
 

@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Cleaner.Cleanable;
+import org.jspecify.annotations.Nullable;
 
 /** Closes what is open of a socket that no program knows any more, once it is collected. */
 final class LostSocket implements Runnable {
-  private static final Cleaner CLEANER = Cleaner.create();
+  /** Null until the system has a thread for it. Written under the monitor of this class. */
+  private static volatile @Nullable Cleaner cleaner;
 
   private final Closeable open;
 
@@ -24,7 +26,27 @@ final class LostSocket implements Runnable {
    *     for many short connections would be until a collection has found each of their sockets
    */
   static Cleanable await(Object socket, Closeable open) {
-    return CLEANER.register(socket, new LostSocket(open));
+    Cleaner found = cleaner();
+    return found == null ? () -> {} : found.register(socket, new LostSocket(open));
+  }
+
+  /** No initializer of the class: if that failed, the JVM would make no socket any more. */
+  private static @Nullable Cleaner cleaner() {
+    Cleaner found = cleaner;
+    return found == null ? create() : found;
+  }
+
+  private static synchronized @Nullable Cleaner create() {
+    Cleaner made = cleaner;
+    if (made == null) {
+      try {
+        made = Cleaner.create();
+        cleaner = made;
+      } catch (OutOfMemoryError e) { // no thread: this socket is closed by the program, or never
+        return null;
+      }
+    }
+    return made;
   }
 
   @Override

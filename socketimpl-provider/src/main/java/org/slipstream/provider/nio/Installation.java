@@ -12,6 +12,7 @@ import org.slipstream.core.config.HostSettings;
 import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.session.SlipstreamCore;
 import org.slipstream.transport.CLibrary;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.Platform;
 import org.slipstream.transport.Transport;
@@ -117,16 +118,35 @@ public final class Installation {
   /** Soon: without waiting for the transports. */
   private static Installation create(
       Properties properties, Iterable<Transport> transports, boolean soon) {
-    SelectorProvider jdk = DefaultProvider.find();
+    SelectorProvider jdk = findJdk();
     try {
       if (soon) {
         HostSettings.apply(); // with the property alone no agent has done that
       }
       return new Installation(jdk, startCore(properties, transports, jdk, soon), null);
-    } catch (IOException | RuntimeException | LinkageError e) {
-      System.err.println(
-          MessageCode.OFF.line("Slipstream is off, sockets stay plain TCP: " + e.getMessage()));
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+      sayOff(e); // the last: the heap is full, or the system has no more threads
       return new Installation(jdk, null, e);
+    }
+  }
+
+  /** Without it no socket could be made, and the JVM would not try to make this class again. */
+  private static SelectorProvider findJdk() {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return DefaultProvider.find();
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
+  private static void sayOff(Throwable why) {
+    try {
+      System.err.println(
+          MessageCode.OFF.line("Slipstream is off, sockets stay plain TCP: " + why.getMessage()));
+    } catch (OutOfMemoryError unsaid) {
+      return; // the sockets work all the same
     }
   }
 

@@ -31,7 +31,12 @@ public final class Recording {
    */
   private static boolean awaitLoad() {
     if (LOADING.compareAndSet(false, true)) {
-      Thread.ofPlatform().daemon().name("slipstream-events").start(Recording::load);
+      try {
+        Thread.ofPlatform().daemon().name("slipstream-events").start(Recording::load);
+      } catch (OutOfMemoryError e) { // the system has no more threads: the next event tries again
+        LOADING.set(false);
+        return false;
+      }
     }
     boolean interrupted = false;
     while (true) {

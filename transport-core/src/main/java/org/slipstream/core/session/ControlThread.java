@@ -81,9 +81,18 @@ public final class ControlThread implements Reactor {
     this.thread.setDaemon(true);
   }
 
-  /** Starts the thread. */
+  /**
+   * Starts the thread.
+   *
+   * @throws OutOfMemoryError if the system has no more threads; then its selector is closed
+   */
   public void start() {
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // the system has no more threads
+      close();
+      throw e;
+    }
   }
 
   @Override
@@ -154,6 +163,10 @@ public final class ControlThread implements Reactor {
     for (SelectionKey key : new ArrayList<>(selector.keys())) {
       fail(key, new IOException("The process leaves"));
     }
+    close();
+  }
+
+  private void close() {
     try {
       selector.close();
     } catch (IOException e) {
