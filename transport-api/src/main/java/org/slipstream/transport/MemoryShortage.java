@@ -5,7 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * For what a peer waits for, and what must be done although the heap is full at this moment: it is
  * tried again, for a second or so. Other threads of a process that runs out of memory fail and give
- * theirs back, and such a process often lives on.
+ * theirs back, and such a process often lives on. A loop of the caller, because a task to be passed
+ * here would need memory itself:
  *
  * <pre>{@code
  * for (int attempt = 1; ; attempt++) {

@@ -103,7 +103,7 @@ final class ShmSession implements Session, Reactor.Handler {
   private boolean trimming;
   private volatile boolean ended;
 
-  /** All who had to know of the end do. Reactor. */
+  /** All that follows the end is done. Reactor. */
   private boolean finished;
 
   /** Set by any thread: the session ends with the next task of the reactor. */

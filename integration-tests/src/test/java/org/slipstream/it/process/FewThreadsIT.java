@@ -34,8 +34,7 @@ class FewThreadsIT {
 
   private static Result run(PublicCopy copy, int threads, List<String> command) throws Exception {
     List<String> whole =
-        new ArrayList<>(
-            List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
+        new ArrayList<>(List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
     whole.addAll(List.of("prlimit", "--nproc=" + threads));
     whole.addAll(copy.command(command));
     try {
@@ -53,7 +52,12 @@ class FewThreadsIT {
   private static List<String> program(List<String> peer) {
     List<String> command = new ArrayList<>(peer);
     command.addAll(
-        1, List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CICompilerCount=1"));
+        1,
+        List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:CICompilerCount=1",
+            "-XX:-UseDynamicNumberOfCompilerThreads"));
     command.set(command.size() - 1, FewThreadsProgram.class.getName());
     return command;
   }
