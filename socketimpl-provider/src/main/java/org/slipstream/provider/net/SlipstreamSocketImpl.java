@@ -349,8 +349,11 @@ public final class SlipstreamSocketImpl extends SocketImpl implements SocketData
     }
     Stream s = state.stream();
     if (s != null) {
-      endBeforeReset(s);
-      s.close(true);
+      try {
+        endBeforeReset(s);
+      } finally { // whatever there was no memory for: no close follows this one
+        s.close(true);
+      }
     }
     Cleanable l = lost;
     if (l != null) {

@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * Ends a direction, or the whole of a linked stream: what the peer finds in its window is placed
@@ -107,6 +108,16 @@ final class Closer {
    *     {@link StreamHost#linger}; else null
    */
   @Nullable LateControlBytes finish(StreamLink link, boolean blocking) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return publish(link, blocking);
+      } catch (OutOfMemoryError e) { // the peer waits for the end
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
+  private @Nullable LateControlBytes publish(StreamLink link, boolean blocking) {
     try {
       takeMark(blocking); // bytes behind a MARK that was not read yet are unread, too
       boolean abort = MemoryFaults.settled(in.readiness.hasUnread());

@@ -392,10 +392,18 @@ public final class Stream {
     if (!context.state.beginClose()) {
       return;
     }
-    out.wake();
-    in.wake();
-    StreamLink l = context.slot.link();
-    LateControlBytes late = l == null ? null : closer.finish(l, blocking);
+    LateControlBytes late = null;
+    try {
+      out.wake();
+      in.wake();
+      StreamLink l = context.slot.link();
+      late = l == null ? null : closer.finish(l, blocking);
+    } finally { // whatever there was no memory for: no close follows this one
+      end(late);
+    }
+  }
+
+  private void end(@Nullable LateControlBytes late) throws IOException {
     try {
       if (late == null) {
         context.tcp.close();
