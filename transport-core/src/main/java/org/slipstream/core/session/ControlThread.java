@@ -274,11 +274,10 @@ public final class ControlThread implements Reactor {
    * is told first.
    */
   private static void close(SelectableChannel channel) {
-    try {
+    try (channel) {
       if (channel instanceof SocketChannel connection && connection.isConnected()) {
         connection.shutdownOutput();
       }
-      channel.close();
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "Closing a channel that failed", e);
     }

@@ -55,7 +55,7 @@ final class LostStreams {
    * @param nudge leads a silent stream back to TCP, if that is allowed
    * @param findPeer tells a link of an open session with the process of its peer, if there is one
    * @param offer offers a stream, or looks for the process of its peer, unless it must stay plain
-   *     by now; throws nothing
+   *     by now; throws nothing but an {@link OutOfMemoryError}, behind which it is called again
    */
   LostStreams(
       Reactor reactor,

@@ -82,6 +82,8 @@ final class ControlIntake {
       takeMark(blocking);
     } catch (IOException e) {
       stream.error.latch(e); // the program gets its bytes first
+    } catch (OutOfMemoryError e) {
+      return; // the same: its next read takes the marker
     }
   }
 

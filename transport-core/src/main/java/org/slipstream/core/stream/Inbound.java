@@ -74,7 +74,8 @@ final class Inbound implements Spinner.Condition {
       if (phase.isTcp()) {
         int n = plain.read(dst, blocking, deadline);
         link = stream.link();
-        takeControl(n, link, blocking);
+        parse(n, link);
+        intake.takeMarkBehind(n, link, blocking);
         if (n == -1 && !stream.state.isInputShutdown()) {
           return error.end(blocking);
         }
@@ -131,11 +132,9 @@ final class Inbound implements Spinner.Condition {
   }
 
   /** What was read belongs to the program, whether or not there is memory for what follows. */
-  private void takeControl(int read, @Nullable StreamLink link, boolean blocking)
-      throws IOException {
+  private void parse(long read, @Nullable StreamLink link) throws IOException {
     try {
       intake.parse(link);
-      intake.takeMarkBehind(read, link, blocking);
     } catch (OutOfMemoryError e) {
       if (read <= 0) {
         throw e;
@@ -157,7 +156,7 @@ final class Inbound implements Spinner.Condition {
     }
     if (phase.isTcp() && stream.link() == null && !plain.hasPushback() && to - i > 1) {
       long n = plain.scatter(dsts, i, to, blocking);
-      intake.parse(stream.link());
+      parse(n, stream.link());
       if (n == -1 && !stream.state.isInputShutdown()) {
         return error.end(blocking);
       }
