@@ -38,6 +38,15 @@ final class Door<S extends Door.Admitted> {
   /** Sessions of one process with this one, over one port each. */
   static final int MAX_RAILS = RailWays.MOST;
 
+  /**
+   * How long a peer may take to establish what was accepted; rdma_cm says an acceptance that was
+   * lost twice more in that time. A peer that has given up, and whose word of that was lost, would
+   * hold memory for the minute after which rdma_cm gives up. And rdma_cm would say the acceptance
+   * over a link that is cut meanwhile: Soft-RoCE (Linux 6.1) loses the queue pair of its connection
+   * manager by that, and the host every further connection.
+   */
+  static final long ESTABLISH_NS = 10_000_000_000L;
+
   /** How long a session may carry no stream: an unexpected one, an unproven one, a proven one. */
   static final long UNEXPECTED_NS = 5_000_000_000L;
 
@@ -46,6 +55,9 @@ final class Door<S extends Door.Admitted> {
 
   /** A session that was let in. */
   interface Admitted {
+    /** Whether the peer has taken what was accepted. */
+    boolean isEstablished();
+
     /** Whether its peer has proven itself. */
     boolean isProven();
 
@@ -307,7 +319,7 @@ final class Door<S extends Door.Admitted> {
   }
 
   /**
-   * Ends sessions that have carried no stream for too long.
+   * Ends sessions that were not established in time, or have carried no stream for too long.
    *
    * @param now {@link System#nanoTime}
    */
@@ -316,7 +328,7 @@ final class Door<S extends Door.Admitted> {
     Set<Token> carrying = new HashSet<>();
     entries.stream().filter(e -> e.session.carriesStream()).forEach(e -> carrying.add(e.group));
     for (Entry<S> e : entries) {
-      if (carrying.contains(e.group)) {
+      if (e.session.isEstablished() && carrying.contains(e.group)) {
         e.idleSince = now;
       } else if (now - e.idleSince >= allowed(e)) {
         overdue.add(e);
@@ -326,6 +338,9 @@ final class Door<S extends Door.Admitted> {
   }
 
   private String why(Entry<S> e) {
+    if (allowed(e) == ESTABLISH_NS) {
+      return "the peer did not establish it in time";
+    }
     if (e.session.isProven()) {
       return "it carried no stream for minutes";
     }
@@ -335,10 +350,11 @@ final class Door<S extends Door.Admitted> {
   }
 
   private long allowed(Entry<S> e) {
-    if (e.session.isProven()) {
-      return IDLE_NS;
+    long idle = IDLE_NS;
+    if (!e.session.isProven()) {
+      idle = expects.test(e.from) ? UNPROVEN_NS : UNEXPECTED_NS;
     }
-    return expects.test(e.from) ? UNPROVEN_NS : UNEXPECTED_NS;
+    return e.session.isEstablished() ? idle : Math.min(idle, ESTABLISH_NS);
   }
 
   /**

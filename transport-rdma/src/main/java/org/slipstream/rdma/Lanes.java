@@ -57,7 +57,18 @@ final class Lanes {
   }
 
   /** One that answers a peer's. */
-  private record Answering(RdmaSession session, CmId id, Arena arena) {}
+  private static final class Answering {
+    final RdmaSession session;
+    final CmId id;
+    final Arena arena;
+    boolean established;
+
+    Answering(RdmaSession session, CmId id, Arena arena) {
+      this.session = session;
+      this.id = id;
+      this.arena = arena;
+    }
+  }
 
   private final RdmaSession.Home home;
   private final EventThread events;
@@ -258,7 +269,10 @@ final class Lanes {
               proof(request, home.host().processId()));
       session.holdMemory();
       id.accept(answer.bytes(), home.settings().retries());
-      answering.put(id.address(), new Answering(session, id, arena));
+      Answering one = new Answering(session, id, arena);
+      answering.put(id.address(), one);
+      events.schedule(
+          Door.ESTABLISH_NS, () -> endAnswering(each -> each.equals(one) && !one.established));
     } catch (IOException | RuntimeException | Error e) {
       id.destroyQueuePair();
       arena.close();
@@ -293,11 +307,13 @@ final class Lanes {
       }
       return true;
     }
-    if (!answering.containsKey(event.id())) {
+    Answering answer = answering.get(event.id());
+    if (answer == null) {
       return false;
     }
     switch (event.type()) {
-      case ESTABLISHED, TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
+      case ESTABLISHED -> answer.established = true;
+      case TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
       default -> endAnswering(each -> each.id.address() == event.id());
     }
     return true;
@@ -329,6 +345,6 @@ final class Lanes {
 
   Stream<CmId> ids() {
     return Stream.concat(
-        asked.values().stream().map(one -> one.id), answering.values().stream().map(Answering::id));
+        asked.values().stream().map(one -> one.id), answering.values().stream().map(one -> one.id));
   }
 }

@@ -230,6 +230,11 @@ final class RdmaSession
   // -- proof -----------------------------------------------------------------------------------
 
   @Override
+  public boolean isEstablished() {
+    return opened;
+  }
+
+  @Override
   public boolean isProven() {
     return proven;
   }

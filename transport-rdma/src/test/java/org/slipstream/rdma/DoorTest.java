@@ -36,9 +36,15 @@ class DoorTest {
 
   /** What it was ended with. */
   private final class Admitted implements Door.Admitted {
+    boolean established = true;
     boolean proven;
     boolean carries;
     @Nullable String end;
+
+    @Override
+    public boolean isEstablished() {
+      return established;
+    }
 
     @Override
     public boolean isProven() {
@@ -190,6 +196,20 @@ class DoorTest {
     door.sweep(now);
     assertThat(let).allMatch(g -> String.valueOf(g.end).startsWith("no TCP connection of 10."));
     assertThat(wanted.end).isNull();
+  }
+
+  @Test
+  void aSessionThatIsNotEstablishedEndsSoonWhateverItsPeerHasProven() throws Exception {
+    door = door(KEY);
+    Admitted admitted = enter(KEY);
+    admitted.proven = true;
+    admitted.established = false;
+    now += Door.ESTABLISH_NS - 1;
+    door.sweep(now);
+    assertThat(admitted.end).isNull();
+    now += 1;
+    door.sweep(now);
+    assertThat(admitted.end).isEqualTo("the peer did not establish it in time");
   }
 
   @Test

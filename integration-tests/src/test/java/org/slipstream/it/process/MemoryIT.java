@@ -127,6 +127,7 @@ class MemoryIT {
     List<CompletableFuture<String>> busy = busy(client, "c");
     owner.kill();
     assertEnded(client, busy, "LOST");
+    Children.soon().until(() -> client.ask("status idle").equals("LOST")); // ended behind the other
     assertThat(client.ask("read idle")).startsWith("LOST");
     assertNothingIsMapped(client);
     assertThat(answer(client, "map d " + owner.pid() + " r")).isEqualTo("refused NO_OWNER");

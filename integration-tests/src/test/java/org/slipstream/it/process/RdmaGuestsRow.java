@@ -48,6 +48,12 @@ public class RdmaGuestsRow {
   /** Both hosts lose every packet of RoCE that arrives, and no other, as long as it is there. */
   private static final Path SILENCE = Path.of("/job/silence");
 
+  /** As {@link #SILENCE}, but only of what arrives at this host. */
+  private static final Path DEAF = Path.of("/job/deaf");
+
+  /** What the other host's program and its RDMA transport have said. */
+  private static final Path SERVER_LOG = Path.of("/job/server.log");
+
   /** Both say so from then on. */
   private static final List<Path> SILENT =
       List.of(Path.of("/job/silent4"), Path.of("/job/silent8"));
@@ -250,6 +256,46 @@ public class RdmaGuestsRow {
     assertThat(after.plainBytes()).as("went on over TCP").isGreaterThan(before.plainBytes());
     Children.soon().until(() -> SILENT.stream().noneMatch(Files::exists));
     awaitRdma();
+  }
+
+  /**
+   * The other host accepts, and nothing of this one arrives there any more, not even that the
+   * process has ended. Its kernel would say the acceptance every four seconds for a minute, over a
+   * link that is cut meanwhile, too: Soft-RoCE (6.1) loses the queue pair of its connection manager
+   * by that, and the host every further connection.
+   */
+  @Test
+  void aSessionThatIsOnlyAcceptedEndsSoon() throws Exception {
+    Files.createFile(DEAF);
+    try {
+      Children.soon().until(() -> Files.exists(SILENT.getFirst()));
+      long before = serverSaid("CONNECT_REQUEST");
+      List<String> flags = new ArrayList<>(flags());
+      flags.addAll(List.of("-Dslipstream.rdma.rails=off", "-Dslipstream.dir=/dev/shm/third"));
+      Peer third = CHILDREN.accelerated(flags.toArray(new String[0]));
+      third.ask("connect d " + PORT + " " + SERVER);
+      Children.soon()
+          .until(() -> {
+            third.ask("exchange d 5 2000 1");
+            return serverSaid("CONNECT_REQUEST") > before;
+          });
+      Files.createFile(SILENCE);
+      Children.soon().until(() -> SILENT.stream().allMatch(Files::exists));
+      third.kill();
+    } finally {
+      Files.deleteIfExists(DEAF);
+      Files.deleteIfExists(SILENCE);
+    }
+    Children.soon().until(() -> SILENT.stream().noneMatch(Files::exists));
+    Children.soon().until(() -> serverSaid("the peer did not establish it in time") > 0);
+    cut(12);
+    Children.soon().until(() -> !Files.exists(CUT));
+    awaitRdma();
+  }
+
+  /** How many lines of the other host's log have a text. */
+  private static long serverSaid(String text) throws Exception {
+    return Files.readAllLines(SERVER_LOG).stream().filter(line -> line.contains(text)).count();
   }
 
   private static void cut(int seconds) throws Exception {
