@@ -24,7 +24,7 @@ import java.util.concurrent.FutureTask;
  * each runs on its own thread. It ends when its input ends.
  */
 public final class PeerProgram {
-  private static final String HOST = "127.0.0.1";
+  static final String HOST = "127.0.0.1";
   private static final int BACKLOG = 1024;
 
   private final Map<String, SocketChannel> channels = new ConcurrentHashMap<>();
@@ -143,6 +143,9 @@ public final class PeerProgram {
         System.gc(); // there is nothing that runs meanwhile
         return "ok " + (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
       }
+      case "echoAsynchronously" -> {
+        return "ok " + PatientServers.echoAsynchronously();
+      }
       case "failAllocations" -> ShortHeap.begin(w[2], number(w[3]), number(w[4]));
       case "endFailures" -> {
         return "ok " + ShortHeap.end();
@@ -218,6 +221,7 @@ public final class PeerProgram {
       case "count" -> PeerServers.serve(listener, PeerServers::count);
       case "echoMany" -> PeerServers.echoForMany(listener);
       case "echoSelector" -> PeerServers.echoWithSelector(listener);
+      case "echoPatiently" -> PatientServers.echoWithSelector(listener);
       case "speak" -> {
         long count = Long.parseLong(w[4]);
         long seed = Long.parseLong(w[5]);

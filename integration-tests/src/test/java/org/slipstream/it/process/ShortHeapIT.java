@@ -23,6 +23,9 @@ class ShortHeapIT {
 
   private static final int STEP = 4;
 
+  /** A thread of a program allocates for as long as there are messages. */
+  private static final int MOST = 200;
+
   @RegisterExtension final Children children = new Children();
 
   @TempDir private Path directory;
@@ -80,6 +83,62 @@ class ShortHeapIT {
       client.ask("close poor" + skip);
       join("rich" + skip);
     }
+  }
+
+  /** A program's own thread, in our selector or group: it does again what failed. */
+  private void beginPatient(String habit) throws Exception {
+    String agent = "-javaagent:" + ShortHeapAgent.jar(directory.resolve("short-heap.jar"));
+    server = children.accelerated(agent);
+    client = children.accelerated();
+    if (habit.equals("selector")) {
+      port = Integer.parseInt(server.ask("listen l 0"));
+      server.ask("serve l echoPatiently");
+    } else {
+      port = Integer.parseInt(server.ask("echoAsynchronously"));
+    }
+    join("first");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"selector", "group"})
+  void anyAllocationOfAServersThreadMayFailOnceBehindTheAccept(String habit) throws Exception {
+    beginPatient(habit);
+    int unharmed = 0;
+    int failures = 0;
+    for (int skip = 0; unharmed < ENOUGH; skip++) {
+      client.ask("connect s " + port);
+      client.ask("exchange s 1 10 1");
+      server.ask("failAllocations " + PatientServers.THREAD + " " + skip + " 1");
+      children.upgrade(client, "s");
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(3); // it sleeps, and is rung for
+        client.ask("exchange s 2 3000 " + i);
+      }
+      client.ask("close s");
+      int failed = Integer.parseInt(server.ask("endFailures"));
+      failures += failed;
+      unharmed = failed == 0 || skip > MOST ? unharmed + 1 : 0;
+    }
+    assertThat(failures).isGreaterThan(20);
+    join("last");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"selector", "group"})
+  void allAllocationsOfAServersThreadMayFailForAWhile(String habit) throws Exception {
+    beginPatient(habit);
+    for (int skip = 0; skip < MOST; skip += STEP) {
+      client.ask("connect s " + port);
+      client.ask("exchange s 1 10 1");
+      server.ask("failAllocations " + PatientServers.THREAD + " " + skip + " " + Integer.MAX_VALUE);
+      CompletableFuture<String> exchanged = client.begin("exchange s 20 3000 1");
+      Thread.sleep(30);
+      server.ask("endFailures");
+      assertThat(client.ok(exchanged, "the exchange")).isEmpty();
+      children.upgrade(client, "s");
+      client.ask("close s");
+    }
+    join("last");
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * Reading, or writing, of an asynchronous channel: at most one operation is outstanding. It is
@@ -138,7 +139,7 @@ abstract class Direction implements PendingFuture.Owner {
         if (n == 0 && direct && group.loop().isAlone()) {
           n = lookOn(one, many);
         }
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         failure = translated(e);
       }
       if (n != 0 || failure != null) {
@@ -151,7 +152,14 @@ abstract class Direction implements PendingFuture.Owner {
             : indirectly(to, att, result, failure);
       }
     }
-    return pend(one, many, timeout, unit, att, to);
+    try {
+      return pend(one, many, timeout, unit, att, to);
+    } catch (OutOfMemoryError e) {
+      synchronized (this) {
+        busy = false;
+      }
+      throw e;
+    }
   }
 
   /**
@@ -204,15 +212,22 @@ abstract class Direction implements PendingFuture.Owner {
     return false;
   }
 
+  /** The bytes have moved: the memory to say so is waited for. */
   private static Number result(boolean several, long n) {
-    if (several) {
-      return n;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (several) {
+          return n;
+        }
+        return (int) n;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
-    return (int) n;
   }
 
   /** The kernel's reset is a plain IOException here; a closed channel was closed under our feet. */
-  private static Throwable translated(Exception e) {
+  private static Throwable translated(Throwable e) {
     if (e instanceof ClosedChannelException && !(e instanceof AsynchronousCloseException)) {
       return new AsynchronousCloseException();
     }
@@ -233,19 +248,20 @@ abstract class Direction implements PendingFuture.Owner {
       @Nullable CompletionHandler<?, ?> to) {
     PendingFuture<Number> promised = to == null ? new PendingFuture<>(this, channel) : null;
     synchronized (this) {
+      // What may fail without memory comes first.
+      if (!interested) {
+        channel.listen(op, true);
+        interested = true;
+      }
+      long mine = ++number;
+      timer = timeout > 0 ? Timer.schedule(() -> expire(mine), timeout, unit) : null;
       buffer = one;
       buffers = many;
       handler = to;
       attachment = att;
       future = promised;
       expired = false;
-      long mine = ++number;
-      timer = timeout > 0 ? Timer.schedule(() -> expire(mine), timeout, unit) : null;
       pending = true;
-      if (!interested) {
-        interested = true;
-        channel.listen(op, true);
-      }
     }
     if (!channel.isOpen()) {
       closed(); // in between: the last thread tells
@@ -273,8 +289,8 @@ abstract class Direction implements PendingFuture.Owner {
     Throwable failure = null;
     try {
       n = move(one, many);
-    } catch (IOException | RuntimeException e) {
-      failure = translated(e);
+    } catch (IOException | RuntimeException | Error e) {
+      failure = translated(e); // as in the JDK, whatever it is: the program waits for it
     }
     if (n == 0 && failure == null) {
       failure = pendAgain();

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.stream.StreamObserver;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 
 /**
@@ -48,6 +49,10 @@ final class EventLoop {
   private final class Worker implements Consumer<SelectionKey> {
     final Thread thread = Thread.currentThread();
     final boolean pooled;
+
+    /** Null if handlers may not run on this thread. */
+    final Invoker.@Nullable Binding binding;
+
     boolean leads;
 
     /** How the lease looked when it was ours. */
@@ -64,6 +69,7 @@ final class EventLoop {
 
     Worker(boolean pooled) {
       this.pooled = pooled;
+      this.binding = pooled ? Invoker.bind(group) : null;
     }
 
     /** A key that the selector found ready. */
@@ -146,11 +152,7 @@ final class EventLoop {
   private void startPooled() {
     workers.incrementAndGet();
     try {
-      pool.executor()
-          .execute(() -> {
-            Invoker.Binding binding = Invoker.bind(group);
-            work(new Worker(true), binding);
-          });
+      pool.executor().execute(() -> work(true));
     } catch (RejectedExecutionException e) {
       left();
     }
@@ -159,7 +161,7 @@ final class EventLoop {
   /** A pool that is not fixed may have no thread for us: this one finds events and hands on. */
   private void startInternal() {
     workers.incrementAndGet();
-    Pool.daemon(() -> work(new Worker(false), null)).start();
+    Pool.daemon(() -> work(false)).start();
   }
 
   // -- for channels ----------------------------------------------------------------------------
@@ -243,38 +245,73 @@ final class EventLoop {
 
   // -- workers ---------------------------------------------------------------------------------
 
-  private void work(Worker me, Invoker.@Nullable Binding binding) {
+  private void work(boolean pooled) {
+    Worker me = newWorker(pooled);
     boolean replace = true; // whatever a handler throws ends the thread, but not the group
     try {
       for (; ; ) {
-        if (binding != null) {
-          binding.unwound();
+        if (me.binding != null) {
+          me.binding.unwound();
         }
         Thread.interrupted();
         if (runOne(me)) {
           continue;
         }
-        if (terminated) {
-          replace = false;
-          return;
-        }
-        if (!lead(me)) {
-          idle(me);
-        } else if (!poll(me)) {
+        if (terminated || !await(me)) {
           replace = false;
           return;
         }
       }
     } finally {
-      resign(me);
-      if (replace && !terminated) {
-        if (me.pooled) {
+      try {
+        resign(me);
+        if (replace && !terminated) {
+          replace(pooled);
+        }
+      } finally {
+        left();
+      }
+    }
+  }
+
+  /** Its memory is waited for: the group has no thread to spare. */
+  private Worker newWorker(boolean pooled) {
+    for (; ; ) {
+      try {
+        return new Worker(pooled);
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest();
+      }
+    }
+  }
+
+  /** False if the selector is closed. */
+  private boolean await(Worker me) {
+    try {
+      if (lead(me)) {
+        return poll(me);
+      }
+      idle(me);
+    } catch (OutOfMemoryError e) {
+      MemoryShortage
+          .rest(); // no handler's: what was ready is still, and the next selection says so
+    }
+    return true;
+  }
+
+  private void replace(boolean pooled) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (pooled) {
           startPooled();
         } else {
           startInternal();
         }
+        return;
+      } catch (OutOfMemoryError e) {
+        left(); // it was counted
+        MemoryShortage.rest(attempt, e);
       }
-      left();
     }
   }
 
@@ -395,7 +432,11 @@ final class EventLoop {
     Pollable undone = me.mine;
     if (undone != null) {
       me.mine = null;
-      ready.add(new Event(undone, me.mineOps));
+      try {
+        ready.add(new Event(undone, me.mineOps));
+      } catch (OutOfMemoryError e) {
+        // The next selection says it again.
+      }
     }
     if (me.leads) {
       me.leads = false;
@@ -448,7 +489,15 @@ final class EventLoop {
 
   private void watch() {
     if (!watching.get() && watching.compareAndSet(false, true)) {
+      tickLater();
+    }
+  }
+
+  private void tickLater() {
+    try {
       Timer.later(this::tick, TICK_MS);
+    } catch (OutOfMemoryError e) {
+      watching.set(false); // the next event tries again
     }
   }
 
@@ -473,7 +522,7 @@ final class EventLoop {
     if (terminated) {
       watching.set(false);
     } else {
-      Timer.later(this::tick, TICK_MS);
+      tickLater();
     }
   }
 }

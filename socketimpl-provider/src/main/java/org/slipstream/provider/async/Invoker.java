@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.nio.Installation;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * Calls completion handlers, by the JDK's rules: on a thread of the channel's group; directly on
@@ -109,16 +110,21 @@ final class Invoker {
       @Nullable Object attachment,
       @Nullable Object value,
       @Nullable Throwable failure) {
-    try {
-      group.execute(() -> {
-        Binding b = BINDING.get();
-        if (b != null) {
-          b.depth = 1;
-        }
-        invokeUnchecked(handler, attachment, value, failure);
-      });
-    } catch (RejectedExecutionException e) {
-      throw (ShutdownChannelGroupException) new ShutdownChannelGroupException().initCause(e);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        group.execute(() -> {
+          Binding b = BINDING.get();
+          if (b != null) {
+            b.depth = 1;
+          }
+          invokeUnchecked(handler, attachment, value, failure);
+        });
+        return;
+      } catch (RejectedExecutionException e) {
+        throw (ShutdownChannelGroupException) new ShutdownChannelGroupException().initCause(e);
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e); // the program waits for it
+      }
     }
   }
 }

@@ -100,7 +100,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
       if (child == null) {
         return pend(att, to);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       failure = translated(e);
     }
     accepting.set(false);
@@ -119,7 +119,7 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
     }
   }
 
-  private static Throwable translated(IOException e) {
+  private static Throwable translated(Throwable e) {
     return e instanceof ClosedChannelException ? new AsynchronousCloseException() : e;
   }
 
@@ -146,11 +146,11 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
     PendingFuture<@Nullable AsynchronousSocketChannel> promised =
         to == null ? new PendingFuture<>(this, this) : null;
     synchronized (this) {
+      listen(true); // first: without memory nothing is pending
       handler = to;
       attachment = att;
       future = promised;
       pending = true;
-      listen(true);
     }
     if (!isOpen()) {
       failPending();
@@ -167,6 +167,10 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
     } catch (CancelledKeyException e) {
       // Closed: the close tells the waiting thread.
       return;
+    } catch (OutOfMemoryError e) {
+      if (on) {
+        throw e;
+      } // else the next event finds nothing pending, and tries again
     }
   }
 
@@ -183,8 +187,8 @@ final class SlipstreamAsynchronousServerSocketChannel extends AsynchronousServer
     Throwable failure = null;
     try {
       child = acceptNow();
-    } catch (IOException e) {
-      failure = translated(e);
+    } catch (IOException | RuntimeException | Error e) {
+      failure = translated(e); // as in the JDK, whatever it is: the program waits for it
     }
     if (child == null && failure == null) {
       synchronized (this) {

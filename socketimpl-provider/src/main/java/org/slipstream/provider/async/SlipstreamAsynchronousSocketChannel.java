@@ -154,6 +154,10 @@ final class SlipstreamAsynchronousSocketChannel extends AsynchronousSocketChanne
     } catch (CancelledKeyException e) {
       // Closed: nothing to listen for, and the close tells the waiting thread.
       return;
+    } catch (OutOfMemoryError e) {
+      if (on) {
+        throw e;
+      } // else the next event finds nothing pending, and tries again
     }
   }
 

@@ -142,11 +142,13 @@ final class SlipstreamSelector extends AbstractSelector
     List<SelectionKey> gone;
     synchronized (cancelled) {
       gone = List.copyOf(cancelled);
-      cancelled.clear();
     }
     // Without that monitor: this takes the channel's, whose holder may be about to cancel a key.
     for (SelectionKey k : gone) {
       remove((SlipstreamSelectionKey) k);
+      synchronized (cancelled) {
+        cancelled.remove(k); // not before: without memory it is removed another time
+      }
     }
   }
 

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -102,6 +104,48 @@ public abstract class SelectActionContract extends NioContract {
       assertThat(selector.select(key -> {}, LONG_MILLIS)).isEqualTo(1);
       writing.get(LONG_MILLIS, TimeUnit.MILLISECONDS);
       Bytes.read(pair.client(), 1);
+    }
+  }
+
+  /** And so must those behind it: a doorbell that was heard does not ring again. */
+  @Test
+  void aKeyBehindOneWhoseActionHasThrownIsFound() throws Exception {
+    Selector selector = net().selector();
+    Pair pair = net().settledNonBlockingPair();
+    SelectionKey behind = pair.client().register(selector, OP_READ);
+    Pipe other = selector.provider().openPipe();
+    try (Pipe.SinkChannel sink = other.sink();
+        Pipe.SourceChannel source = other.source()) {
+      source.configureBlocking(false);
+      source.register(selector, OP_READ);
+      for (int round = 0; round < 10; round++) {
+        assertThat(selector.select(key -> {}, 5)).as("nothing has come, and it slept").isZero();
+        sink.write(ByteBuffer.allocate(1));
+        Bytes.write(pair.server(), "x");
+        List<SelectionKey> found = new ArrayList<>();
+        try {
+          while (found.isEmpty()) {
+            selector.select(
+                key -> {
+                  if (key.channel().equals(source)) {
+                    unchecked(() -> source.read(ByteBuffer.allocate(1))).accept(key);
+                    throw new IllegalStateException("by the action");
+                  }
+                  found.add(key);
+                },
+                LONG_MILLIS);
+          }
+        } catch (IllegalStateException e) {
+          assertThat(e).hasMessage("by the action");
+        }
+        while (!found.contains(behind)) {
+          assertThat(selector.select(found::add, LONG_MILLIS)).isEqualTo(1);
+        }
+        Bytes.read(pair.client(), 1);
+        while (source.read(ByteBuffer.allocate(1)) > 0) {
+          // The stream's key came first.
+        }
+      }
     }
   }
 

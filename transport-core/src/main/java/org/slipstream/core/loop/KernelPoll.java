@@ -31,6 +31,7 @@ final class KernelPoll<A> {
 
   private final Selector jdk;
   private final BooleanSupplier mustNotSleep;
+  private final Runnable doorbellLost;
   private final WaitClock clock;
   private final List<WatchedChannel<A>> reported = new ArrayList<>();
   private final Consumer<SelectionKey> collector = this::collect;
@@ -49,11 +50,13 @@ final class KernelPoll<A> {
    *
    * @param jdk of the JDK's own provider
    * @param mustNotSleep asked when {@link #wakeSleeper} has begun to work: whether there is news
+   * @param doorbellLost told if there is no memory to note a doorbell: any stream may have rung
    * @param clock by which the kernel is asked
    */
-  KernelPoll(Selector jdk, BooleanSupplier mustNotSleep, WaitClock clock) {
+  KernelPoll(Selector jdk, BooleanSupplier mustNotSleep, Runnable doorbellLost, WaitClock clock) {
     this.jdk = jdk;
     this.mustNotSleep = mustNotSleep;
+    this.doorbellLost = doorbellLost;
     this.clock = clock;
     this.lastPoll = clock.now();
   }
@@ -147,14 +150,23 @@ final class KernelPoll<A> {
     } catch (CancelledKeyException e) {
       return; // the channel is closed at this moment; its owner removes it from the loop
     }
-    if (watched.report(ops)) {
-      reported.add(watched);
+    note(watched, ops);
+  }
+
+  /** A record comes once, and others are behind it. */
+  private void rung(WatchedStream<A> stream) {
+    try {
+      note(stream, WatchedChannel.RUNG);
+    } catch (OutOfMemoryError e) {
+      doorbellLost.run();
     }
   }
 
-  private void rung(WatchedStream<A> stream) {
-    if (stream.report(WatchedChannel.RUNG)) {
-      reported.add(stream);
+  /** In this order: one that has a report and is not in the list would never be dispatched. */
+  private void note(WatchedChannel<A> watched, int ops) {
+    reported.add(watched);
+    if (!watched.report(ops)) {
+      reported.removeLast(); // it was in the list
     }
   }
 
@@ -172,7 +184,7 @@ final class KernelPoll<A> {
   List<WatchedChannel<A>> registered() {
     List<WatchedChannel<A>> all = new ArrayList<>();
     for (SelectionKey key : jdk.keys()) {
-      if (key.attachment() instanceof WatchedChannel<?> watched) {
+      if (key.attachment() instanceof WatchedChannel<?> watched && watched.isRegistered()) {
         all.add((WatchedChannel<A>) watched);
       }
     }

@@ -63,13 +63,16 @@ final class LoopDoorbell<A> {
     if (mine == null || (freeTokens.isEmpty() && streams.size() == MOST_STREAMS)) {
       return;
     }
-    int token = freeTokens.isEmpty() ? streams.size() : freeTokens.removeLast() + MOST_STREAMS;
-    if (slot(token) == streams.size()) {
-      streams.add(stream);
-    } else {
+    boolean again = !freeTokens.isEmpty();
+    int token = again ? freeTokens.getLast() + MOST_STREAMS : streams.size();
+    PipeAddress address = mine.address(token); // first: without memory nothing has happened yet
+    if (again) {
+      freeTokens.removeLast();
       streams.set(slot(token), stream);
+    } else {
+      streams.add(stream);
     }
-    stream.pipe = mine.address(token);
+    stream.pipe = address;
   }
 
   private static int slot(int token) {
@@ -78,18 +81,26 @@ final class LoopDoorbell<A> {
 
   private @Nullable OwnPipe open() {
     unusable = true;
+    OwnPipe made = null;
     try {
       Doorbells doorbells = source.doorbells();
       if (doorbells == null) {
         return null;
       }
-      OwnPipe made = doorbells.open(jdk.provider());
+      made = doorbells.open(jdk.provider());
       key = made.source().register(jdk, SelectionKey.OP_READ, this);
       pipe = made;
       unusable = false;
       return made;
     } catch (IOException | RuntimeException | LinkageError e) {
       return null; // a process without descriptors can not load classes either
+    } catch (OutOfMemoryError e) {
+      unusable = false; // there may be memory at the next arming
+      return null;
+    } finally {
+      if (pipe == null && made != null) {
+        close(made);
+      }
     }
   }
 
@@ -99,7 +110,11 @@ final class LoopDoorbell<A> {
     if (address != null) {
       stream.pipe = null;
       streams.set(slot(address.token()), null);
-      freeTokens.add(address.token());
+      try {
+        freeTokens.add(address.token());
+      } catch (OutOfMemoryError e) {
+        return; // a slot fewer
+      }
     }
   }
 
@@ -168,12 +183,16 @@ final class LoopDoorbell<A> {
       registered.cancel();
     }
     if (mine != null) {
-      try {
-        mine.close();
-      } catch (IOException e) {
-        // Both descriptors are gone either way, and no byte of a program was in there.
-        return;
-      }
+      close(mine);
+    }
+  }
+
+  private static void close(OwnPipe pipe) {
+    try {
+      pipe.close();
+    } catch (IOException e) {
+      // Both descriptors are gone either way, and no byte of a program was in there.
+      return;
     }
   }
 }

@@ -63,6 +63,12 @@ public final class PollLoop<A> implements Spinner.Condition {
    */
   private volatile boolean hasChanges;
 
+  /**
+   * What a channel had to say was not noted, as there was no memory: all are looked at. Set by any
+   * thread, before {@link #hasChanges}; cleared by the loop's before it looks.
+   */
+  private volatile boolean changesLost;
+
   /** Any thread sets it. */
   private final AtomicBoolean wakeup = new AtomicBoolean();
 
@@ -88,7 +94,7 @@ public final class PollLoop<A> implements Spinner.Condition {
   PollLoop(Selector jdk, Spinner spinner, DoorbellSource doorbells, WaitClock clock) {
     this.spinner = spinner;
     this.clock = clock;
-    this.kernel = new KernelPoll<>(jdk, this::hasNews, clock);
+    this.kernel = new KernelPoll<>(jdk, this::hasNews, this::lookAtAll, clock);
     this.polled = new PolledStreams<>(clock, doorbells, jdk);
   }
 
@@ -117,8 +123,17 @@ public final class PollLoop<A> implements Spinner.Condition {
    * @param watched registered
    */
   public void changed(WatchedChannel<A> watched) {
-    if (!watched.ask() && watched.enqueue()) {
+    if (!asks(watched) && watched.enqueue()) {
       add(watched);
+    }
+  }
+
+  /** Without memory the next round does it: the interest is changed, and is not told again. */
+  private static boolean asks(WatchedChannel<?> watched) {
+    try {
+      return watched.ask();
+    } catch (OutOfMemoryError e) {
+      return false;
     }
   }
 
@@ -130,8 +145,18 @@ public final class PollLoop<A> implements Spinner.Condition {
     }
   }
 
+  /** Whatever happens the loop hears of it: the channel says that it is in the queue. */
   private void add(WatchedChannel<A> watched) {
-    changes.add(watched);
+    try {
+      changes.add(watched);
+      hasChanges = true;
+    } catch (OutOfMemoryError e) {
+      lookAtAll();
+    }
+  }
+
+  private void lookAtAll() {
+    changesLost = true;
     hasChanges = true;
   }
 
@@ -142,11 +167,11 @@ public final class PollLoop<A> implements Spinner.Condition {
    */
   @OutOfLine
   public void apply(WatchedChannel<A> watched) {
-    if (!watched.isGone()) {
-      watched.refresh();
-    }
     if (watched instanceof WatchedStream<A> stream) {
       polled.add(stream);
+    }
+    if (!watched.isGone()) {
+      watched.refresh();
     }
   }
 
@@ -182,7 +207,7 @@ public final class PollLoop<A> implements Spinner.Condition {
       try {
         applyAll();
       } finally {
-        if (!changes.isEmpty()) {
+        if (!changes.isEmpty() || changesLost) {
           hasChanges = true; // one has thrown
         }
       }
@@ -191,11 +216,24 @@ public final class PollLoop<A> implements Spinner.Condition {
 
   @OutOfLine
   private void applyAll() {
-    WatchedChannel<A> watched;
-    while ((watched = changes.poll()) != null) {
-      watched.dequeued();
-      apply(watched);
+    try {
+      if (changesLost) {
+        changesLost = false;
+        kernel.registered().forEach(this::applyChange);
+      }
+      WatchedChannel<A> watched;
+      while ((watched = changes.poll()) != null) {
+        applyChange(watched);
+      }
+    } catch (OutOfMemoryError e) {
+      changesLost = true;
+      throw e;
     }
+  }
+
+  private void applyChange(WatchedChannel<A> watched) {
+    watched.dequeued();
+    apply(watched);
   }
 
   // -- a round ---------------------------------------------------------------------------------
@@ -249,7 +287,7 @@ public final class PollLoop<A> implements Spinner.Condition {
   @OutOfLine
   public void await(long now, long maxNs) throws IOException {
     hasWaited = true;
-    boolean mayBeReady = false;
+    boolean mayBeReady = kernel.hasReported(); // the last dispatch has thrown
     if (!polled.isEmpty()) {
       pollIfDue(now);
       deadline = now + maxNs;
@@ -337,12 +375,13 @@ public final class PollLoop<A> implements Spinner.Condition {
     int i = 0;
     try {
       while (i < reported.size()) {
-        WatchedChannel<A> watched = reported.get(i++);
+        WatchedChannel<A> watched = reported.get(i);
+        if (watched instanceof WatchedStream<A> stream) {
+          polled.add(stream); // a doorbell comes once: it is polled whatever throws behind this
+        }
         int ops = watched.takeReported();
+        i++;
         if (!watched.isGone()) {
-          if ((ops & WatchedChannel.RUNG) != 0) {
-            apply(watched); // a record comes once: the stream is polled though the handler throws
-          }
           n += handle(handler, watched, watched.ready(ops));
           if (watched instanceof WatchedStream<A> stream && stream.isLinked()) {
             apply(stream);

@@ -95,9 +95,9 @@ final class PolledStreams<A> {
   /** Polls a stream from now on, if it has a link; it must be looked at before the next sleep. */
   void add(WatchedStream<A> stream) {
     if (!stream.polled && !stream.isGone() && stream.isLinked()) {
+      polled.add(stream); // first: one that says so and is not there would never be looked at
       stream.polled = true;
       stream.misses = 0;
-      polled.add(stream);
     }
   }
 
@@ -166,8 +166,8 @@ final class PolledStreams<A> {
       if (starved.isEmpty() || due - starvedUntil < 0) {
         starvedUntil = due;
       }
-      stream.starved = true;
       starved.add(stream);
+      stream.starved = true;
     }
     return limit;
   }

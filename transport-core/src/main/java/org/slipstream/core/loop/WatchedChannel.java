@@ -41,7 +41,8 @@ public sealed class WatchedChannel<A> permits WatchedStream {
 
   /**
    * Set once, by the thread that registers, before it asks the kernel for anything or tells the
-   * loop, which is how the others hear of the channel.
+   * loop, which is how the others hear of the channel. A loop that looks at all channels may find
+   * none yet.
    */
   private @Nullable SelectionKey kernelKey;
 
@@ -137,6 +138,11 @@ public sealed class WatchedChannel<A> permits WatchedStream {
       throw new IllegalStateException("not registered");
     }
     return key;
+  }
+
+  /** Whether its registration is over; until then the thread that registers will tell the loop. */
+  final boolean isRegistered() {
+    return kernelKey != null;
   }
 
   final void kernelKey(SelectionKey key) {
