@@ -158,8 +158,11 @@ final class Acceptor {
           SWEEP_NS,
           () -> {
             sweeping = false;
-            door.sweep(System.nanoTime());
-            sweepLater();
+            try {
+              door.sweep(System.nanoTime());
+            } finally {
+              sweepLater();
+            }
           });
     }
   }

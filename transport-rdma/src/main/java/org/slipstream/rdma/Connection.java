@@ -205,18 +205,22 @@ final class Connection {
         ALIVE_NS,
         () -> {
           if (!closed) {
-            sendQueue.lock.lock();
-            try {
-              if (!sendQueue.isEnded()) {
-                control.ping();
-              }
-            } finally {
-              sendQueue.lock.unlock();
-            }
+            keepAlive(eachTime); // first: the next one comes whatever this one has no memory for
+            ping();
             eachTime.run();
-            keepAlive(eachTime);
           }
         });
+  }
+
+  private void ping() {
+    sendQueue.lock.lock();
+    try {
+      if (!sendQueue.isEnded()) {
+        control.ping();
+      }
+    } finally {
+      sendQueue.lock.unlock();
+    }
   }
 
   CmId id() {
@@ -257,8 +261,13 @@ final class Connection {
     events.schedule(
         LOOK_NS,
         () -> {
-          if (!closed && sendQueue.look(System.nanoTime())) {
-            lookLater();
+          boolean again = !closed;
+          try {
+            again = again && sendQueue.look(System.nanoTime());
+          } finally {
+            if (again) {
+              lookLater();
+            }
           }
         });
   }
@@ -278,6 +287,14 @@ final class Connection {
     if (closed) {
       return;
     }
+    try {
+      takeReceives();
+    } catch (OutOfMemoryError e) {
+      listener.failed("no memory for a message of the peer"); // those behind it need it
+    }
+  }
+
+  private void takeReceives() {
     receives.requestNotify(); // first, so that what comes from now on causes an event
     int n;
     while ((n = receives.poll()) > 0) {
@@ -337,18 +354,25 @@ final class Connection {
       return;
     }
     closed = true;
+    try {
+      endQueue();
+      if (!silently) {
+        id.disconnect();
+      }
+    } finally { // without memory, too
+      id.destroyQueuePair();
+      sendQueue.fence();
+      objects.close();
+    }
+  }
+
+  private void endQueue() {
     sendQueue.lock.lock();
     try {
       sendQueue.end();
     } finally {
       sendQueue.lock.unlock();
     }
-    if (!silently) {
-      id.disconnect();
-    }
-    id.destroyQueuePair();
-    sendQueue.fence();
-    objects.close();
   }
 
   /** After the slabs; then the identifier is the last thing that is open. */

@@ -22,6 +22,7 @@ import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 
 /**
@@ -156,7 +157,15 @@ final class EventThread {
 
   /** Runs a task on the thread after a delay. Only on the thread. */
   void schedule(long delayNanos, Runnable task) {
-    timers.add(new Timer(System.nanoTime() + delayNanos, task));
+    long due = System.nanoTime() + delayNanos;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        timers.add(new Timer(due, task));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e); // a clock that is not set again stands for good
+      }
+    }
   }
 
   /** The channel for the completion queues of a device, to be released. Only on the thread. */

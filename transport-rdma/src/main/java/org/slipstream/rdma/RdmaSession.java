@@ -11,6 +11,7 @@ import org.slipstream.rdma.cm.CmId;
 import org.slipstream.rdma.verbs.DeviceContext;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 import org.slipstream.transport.Session;
@@ -365,14 +366,23 @@ final class RdmaSession
   @Override
   public void failed(String cause) {
     // Perhaps because the link is down, which the device has yet to say: nothing is sent over it.
-    events.execute(() -> {
-      if (asking) {
-        // Over iWARP a refusal ends the queue pair too, and perhaps before rdma_cm can say it.
-        failedEarly = cause;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        events.execute(() -> hasFailed(cause));
         return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
       }
-      endFor(cause);
-    });
+    }
+  }
+
+  private void hasFailed(String cause) {
+    if (asking) {
+      // Over iWARP a refusal ends the queue pair too, and perhaps before rdma_cm can say it.
+      failedEarly = cause;
+      return;
+    }
+    endFor(cause);
   }
 
   /** Event thread. */
@@ -414,12 +424,30 @@ final class RdmaSession
     return connection.id();
   }
 
+  /** It is ended once: what a step has no memory for keeps none of the others from being done. */
   private void end(String cause, boolean silently) {
     ended = true;
-    connection.close(silently);
-    slabs.end();
-    connection.closeDomain();
-    host.budget().release(connection.pinnedBytes());
+    try {
+      connection.close(silently);
+    } finally {
+      try {
+        release(cause);
+      } finally {
+        if (opened) {
+          tellLost(cause);
+        }
+      }
+    }
+  }
+
+  private void release(String cause) {
+    try {
+      slabs.end();
+    } finally {
+      connection.closeDomain();
+      host.budget().release(connection.pinnedBytes());
+      home.ended(this);
+    }
     LOG.log(
         Level.DEBUG,
         () ->
@@ -427,9 +455,17 @@ final class RdmaSession
                 + cause
                 + "; zero-copy writes: "
                 + connection.pinned().zeroCopies());
-    home.ended(this);
-    if (opened) {
-      host.reactor().execute(() -> host.sessionLost(this, cause));
+  }
+
+  /** Its streams wait for that. */
+  private void tellLost(String cause) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        host.reactor().execute(() -> host.sessionLost(this, cause));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 

@@ -89,8 +89,11 @@ final class SilentIds {
           LOOK_NS,
           () -> {
             looking = false;
-            close(canSend);
-            look();
+            try {
+              close(canSend);
+            } finally {
+              look();
+            }
           });
     }
   }

@@ -14,6 +14,7 @@ import org.slipstream.it.process.RdmaFailoverRow;
 import org.slipstream.it.process.RdmaOrderRow;
 import org.slipstream.it.process.RdmaPeersRow;
 import org.slipstream.it.process.RdmaRailsRow;
+import org.slipstream.it.process.RdmaShortHeapRow;
 import org.slipstream.rdma.RdmaEventsRow;
 import org.slipstream.rdma.RdmaGarbageRow;
 import org.slipstream.rdma.RdmaRemovalRow;
@@ -54,6 +55,7 @@ class RdmaGuestIT {
             RdmaFailoverRow.class,
             RdmaRailsRow.class,
             RdmaPeersRow.class,
+            RdmaShortHeapRow.class,
             RdmaOrderRow.class,
             RdmaSessionRow.class,
             RdmaMemoryRow.class,

@@ -55,7 +55,8 @@ class RdmaGuestsIT {
       # Addresses that no device has, as of another interface than the adapter's.
       other=$((12 - GUEST_ID))
       ip addr add 10.99.0.$GUEST_ID/32 dev lo
-      ip route add 10.99.0.$other/32 via 10.78.0.$other src 10.99.0.$GUEST_ID
+      lead() { ip route replace 10.99.0.$other/32 via 10.78.0.$other src 10.99.0.$GUEST_ID; }
+      lead
       printf '10.99.0.0/24 10.78.0.0/24\\n' >/tmp/hosts
       (umask 077; echo a key of the tests, of more than 16 bytes >/tmp/key)
       if [ $GUEST_ID = 8 ]; then
@@ -64,6 +65,7 @@ class RdmaGuestsIT {
             ip link set eth0 down
             sleep $(cat /job/cut) # the other device gives up after four seconds
             ip link set eth0 up
+            lead # the route went with the link
             rm /job/cut
           fi
           if [ -e /job/unplug ]; then

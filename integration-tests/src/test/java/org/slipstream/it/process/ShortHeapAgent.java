@@ -36,6 +36,7 @@ public final class ShortHeapAgent implements ClassFileTransformer {
       List.of(
           "org/slipstream/core/",
           "org/slipstream/provider/",
+          "org/slipstream/rdma/",
           "org/slipstream/shm/",
           "org/slipstream/transport/");
 

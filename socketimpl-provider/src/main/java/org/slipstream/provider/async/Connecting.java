@@ -50,7 +50,7 @@ final class Connecting implements PendingFuture.Owner {
       }
     } catch (UnsupportedAddressTypeException e) {
       return immediately(to, att, failed(Addresses.refused(remote, e)));
-    } catch (IOException e) {
+    } catch (IOException | OutOfMemoryError e) {
       return immediately(to, att, failed(e));
     }
     return done ? immediately(to, att, null) : pend(att, to);
@@ -60,11 +60,11 @@ final class Connecting implements PendingFuture.Owner {
       @Nullable Object att, @Nullable CompletionHandler<?, ?> to) {
     PendingFuture<@Nullable Void> promised = to == null ? new PendingFuture<>(this, owner) : null;
     synchronized (this) {
+      owner.listen(SelectionKey.OP_CONNECT, true); // first: without memory nothing is pending
       handler = to;
       attachment = att;
       future = promised;
       pending = true;
-      owner.listen(SelectionKey.OP_CONNECT, true);
     }
     if (!owner.isOpen()) {
       closed();
@@ -90,8 +90,8 @@ final class Connecting implements PendingFuture.Owner {
       }
       owner.connected();
       owner.listen(SelectionKey.OP_CONNECT, false);
-    } catch (IOException e) {
-      failure = failed(e);
+    } catch (IOException | RuntimeException | Error e) {
+      failure = failed(e); // as in the JDK, whatever it is: the program waits for it
     }
     finish(failure, mayInvokeDirect);
   }
@@ -108,7 +108,7 @@ final class Connecting implements PendingFuture.Owner {
   }
 
   /** A connection that can not be made closes the channel. */
-  private Throwable failed(IOException e) {
+  private Throwable failed(Throwable e) {
     try {
       owner.close();
     } catch (IOException suppressed) {

@@ -135,8 +135,10 @@ public enum SystemCall {
       return direct == null
           ? (long) Linked.CALL.invokeExact(state.segment(), number, a, b, c, d, e, 0L)
           : (long) direct.invokeExact(Direct.ADDRESS, state.address(), number, a, b, c, d, e);
+    } catch (RuntimeException | Error t) {
+      throw t; // without memory, which callers wait for
     } catch (Throwable t) {
-      throw new AssertionError(t); // a downcall throws nothing
+      throw new AssertionError(t); // a downcall throws nothing that is checked
     } finally {
       Reference.reachabilityFence(state);
     }

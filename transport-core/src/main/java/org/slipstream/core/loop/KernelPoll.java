@@ -31,7 +31,7 @@ final class KernelPoll<A> {
 
   private final Selector jdk;
   private final BooleanSupplier mustNotSleep;
-  private final Runnable doorbellLost;
+  private final Runnable forgotten;
   private final WaitClock clock;
   private final List<WatchedChannel<A>> reported = new ArrayList<>();
   private final Consumer<SelectionKey> collector = this::collect;
@@ -50,13 +50,14 @@ final class KernelPoll<A> {
    *
    * @param jdk of the JDK's own provider
    * @param mustNotSleep asked when {@link #wakeSleeper} has begun to work: whether there is news
-   * @param doorbellLost told if there is no memory to note a doorbell: any stream may have rung
+   * @param forgotten told if there was no memory to note something: any channel may have news, and
+   *     the JDK's selector may have forgotten what to ask of the kernel
    * @param clock by which the kernel is asked
    */
-  KernelPoll(Selector jdk, BooleanSupplier mustNotSleep, Runnable doorbellLost, WaitClock clock) {
+  KernelPoll(Selector jdk, BooleanSupplier mustNotSleep, Runnable forgotten, WaitClock clock) {
     this.jdk = jdk;
     this.mustNotSleep = mustNotSleep;
-    this.doorbellLost = doorbellLost;
+    this.forgotten = forgotten;
     this.clock = clock;
     this.lastPoll = clock.now();
   }
@@ -89,7 +90,12 @@ final class KernelPoll<A> {
   @OutOfLine
   void look(long now) throws IOException {
     keysCancelled = false;
-    jdk.selectNow(collector);
+    try {
+      jdk.selectNow(collector);
+    } catch (OutOfMemoryError e) {
+      forgotten.run();
+      throw e;
+    }
     lastPoll = now;
   }
 
@@ -126,6 +132,9 @@ final class KernelPoll<A> {
       } else {
         jdk.select(collector, millis(maxNs));
       }
+    } catch (OutOfMemoryError e) {
+      forgotten.run();
+      throw e;
     } finally {
       sleeping = false;
     }
@@ -158,7 +167,7 @@ final class KernelPoll<A> {
     try {
       note(stream, WatchedChannel.RUNG);
     } catch (OutOfMemoryError e) {
-      doorbellLost.run();
+      forgotten.run();
     }
   }
 

@@ -129,11 +129,12 @@ public final class PollLoop<A> implements Spinner.Condition {
   }
 
   /** Without memory the next round does it: the interest is changed, and is not told again. */
-  private static boolean asks(WatchedChannel<?> watched) {
+  private boolean asks(WatchedChannel<?> watched) {
     try {
       return watched.ask();
     } catch (OutOfMemoryError e) {
-      return false;
+      lookAtAll();
+      return true;
     }
   }
 
@@ -219,7 +220,10 @@ public final class PollLoop<A> implements Spinner.Condition {
     try {
       if (changesLost) {
         changesLost = false;
-        kernel.registered().forEach(this::applyChange);
+        for (WatchedChannel<A> watched : kernel.registered()) {
+          watched.unask();
+          applyChange(watched);
+        }
       }
       WatchedChannel<A> watched;
       while ((watched = changes.poll()) != null) {

@@ -196,6 +196,19 @@ public sealed class WatchedChannel<A> permits WatchedStream {
     }
   }
 
+  /**
+   * The kernel is to be asked anew: a JDK selector that had no memory to note what a key asks for
+   * says that it does. The loop's thread.
+   */
+  final void unask() {
+    try {
+      kernelKey().interestOps(0);
+    } catch (CancelledKeyException e) {
+      // As in refresh.
+      return;
+    }
+  }
+
   /** Notes what the kernel reports; true if it is the first report since the last dispatch. */
   final boolean report(int ops) {
     boolean first = reported == 0;

@@ -71,6 +71,9 @@ final class FastPath {
   }
 
   private static RuntimeException unexpected(Throwable e) {
+    if (e instanceof Error error) {
+      throw error;
+    }
     if (e instanceof RuntimeException r) {
       return r;
     }
