@@ -12,6 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Iterator;
+import java.util.function.IntConsumer;
 import org.slipstream.transport.MemoryShortage;
 
 /**
@@ -126,37 +127,31 @@ final class PatientServers {
   }
 
   private static void read(AsynchronousSocketChannel channel, ByteBuffer buffer) {
-    begin(() ->
-        channel.read(
-            buffer,
-            channel,
-            new Patient(() -> read(channel, buffer)) {
-              @Override
-              public void completed(Integer count, AsynchronousSocketChannel from) {
-                if (count < 0) {
-                  begin(from::close);
-                } else {
-                  write(from, buffer.flip());
-                }
+    Patient then =
+        new Patient(
+            () -> read(channel, buffer),
+            count -> {
+              if (count < 0) {
+                begin(channel::close);
+              } else {
+                write(channel, buffer.flip());
               }
-            }));
+            });
+    begin(() -> channel.read(buffer, channel, then));
   }
 
   private static void write(AsynchronousSocketChannel channel, ByteBuffer buffer) {
-    begin(() ->
-        channel.write(
-            buffer,
-            channel,
-            new Patient(() -> write(channel, buffer)) {
-              @Override
-              public void completed(Integer count, AsynchronousSocketChannel to) {
-                if (buffer.hasRemaining()) {
-                  write(to, buffer);
-                } else {
-                  read(to, buffer.clear());
-                }
+    Patient then =
+        new Patient(
+            () -> write(channel, buffer),
+            count -> {
+              if (buffer.hasRemaining()) {
+                write(channel, buffer);
+              } else {
+                read(channel, buffer.clear());
               }
-            }));
+            });
+    begin(() -> channel.write(buffer, channel, then));
   }
 
   private static void begin(Step step) {
@@ -168,12 +163,11 @@ final class PatientServers {
   }
 
   /** What fails for want of memory is begun again. */
-  private abstract static class Patient
+  private record Patient(Runnable again, IntConsumer then)
       implements CompletionHandler<Integer, AsynchronousSocketChannel> {
-    private final Runnable again;
-
-    Patient(Runnable again) {
-      this.again = again;
+    @Override
+    public void completed(Integer count, AsynchronousSocketChannel channel) {
+      then.accept(count);
     }
 
     @Override

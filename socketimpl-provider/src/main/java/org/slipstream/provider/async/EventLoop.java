@@ -293,8 +293,8 @@ final class EventLoop {
       }
       idle(me);
     } catch (OutOfMemoryError e) {
-      MemoryShortage
-          .rest(); // no handler's: what was ready is still, and the next selection says so
+      // It is no handler's: what was ready is still, and the next selection says so.
+      MemoryShortage.rest();
     }
     return true;
   }
