@@ -7,8 +7,8 @@ import org.HdrHistogram.Histogram;
 
 /** The sending and measuring side of the one-way stream; {@link StreamServer} draws the burst. */
 public final class StreamClient {
-  /** Long enough that the answer at the end of a burst does not count. */
-  private static final long BURST_NANOS = MILLISECONDS.toNanos(50);
+  /** Long enough that the answer at the end of a burst does not count, where messages are fast. */
+  private static final long BURST_MILLIS = 50;
 
   private static final long FIRST_BURST = 64;
 
@@ -20,15 +20,24 @@ public final class StreamClient {
 
   private StreamClient() {}
 
-  /** Connects and sends as the commands say. */
+  /**
+   * Connects and sends as the commands say. Argument {@code burst}: milliseconds between two
+   * answers of the receiver, for a device that is so slow that answers count.
+   */
   public static void main(String[] args) throws IOException, InterruptedException {
+    String burst = NamedValues.parse(args).get("burst");
+    long millis = burst == null ? BURST_MILLIS : Long.parseLong(burst);
     try (Wire wire = Connections.connect(Arguments.parse(args))) {
-      Commands.serve("connected", slice -> measure(wire, slice).toLine());
+      Commands.serve("connected", slice -> measure(wire, slice, millis).toLine());
     }
   }
 
   /** Sends bursts for the time of one slice; the histogram holds each burst's time per message. */
   public static Report measure(Wire wire, Slice slice) throws IOException {
+    return measure(wire, slice, BURST_MILLIS);
+  }
+
+  private static Report measure(Wire wire, Slice slice, long burst) throws IOException {
     int size = slice.size();
     Histogram histogram = Report.newHistogram();
     long warm = System.nanoTime() + MILLISECONDS.toNanos(slice.warmupMillis());
@@ -46,7 +55,7 @@ public final class StreamClient {
         nanos += took;
         Report.record(histogram, Math.round((double) took / messages), messages);
       }
-      double fitting = (double) messages * BURST_NANOS / took;
+      double fitting = (double) messages * MILLISECONDS.toNanos(burst) / took;
       messages = Math.clamp(Math.round(fitting), 1L, messages * GROWTH);
     } while (System.nanoTime() - last < 0 || count == 0);
     checked(wire, size);
