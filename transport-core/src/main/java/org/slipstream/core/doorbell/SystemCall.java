@@ -34,6 +34,8 @@ public enum SystemCall {
   FCNTL(72, 25, 55),
   /** Closes one. */
   CLOSE(3, 57, 6),
+  /** Counts what a thread has used. */
+  GETRUSAGE(98, 165, 77),
   /** Makes a list of connections with news. */
   EPOLL_CREATE(291, 20, 315),
   /** Changes it. */
@@ -57,6 +59,9 @@ public enum SystemCall {
   private static final class Linked {
     static final MethodHandle CALL = link();
   }
+
+  /** Written by the thread that links; any thread asks. */
+  private static volatile boolean linked;
 
   private final int x86;
   private final int generic;
@@ -82,14 +87,22 @@ public enum SystemCall {
     return platform.systemCall(x86, generic, power);
   }
 
+  /** Whether a call needs no linking, which costs a young process much. Any thread. */
+  static boolean isCheap() {
+    return Direct.CALL != null || linked;
+  }
+
   private static MethodHandle link() {
     ValueLayout[] arguments = new ValueLayout[1 + ARGUMENTS];
     Arrays.fill(arguments, ValueLayout.JAVA_LONG);
-    return CLibrary.link(
-        "syscall",
-        FunctionDescriptor.of(ValueLayout.JAVA_LONG, arguments),
-        Linker.Option.firstVariadicArg(1),
-        Linker.Option.captureCallState("errno"));
+    MethodHandle call =
+        CLibrary.link(
+            "syscall",
+            FunctionDescriptor.of(ValueLayout.JAVA_LONG, arguments),
+            Linker.Option.firstVariadicArg(1),
+            Linker.Option.captureCallState("errno"));
+    linked = true;
+    return call;
   }
 
   /**

@@ -21,6 +21,7 @@ import org.slipstream.core.config.SlipstreamConfig;
 import org.slipstream.core.doorbell.Descriptors;
 import org.slipstream.core.doorbell.DoorbellSource;
 import org.slipstream.core.doorbell.Doorbells;
+import org.slipstream.core.doorbell.KernelSwitches;
 import org.slipstream.core.identity.FirstSegments;
 import org.slipstream.core.identity.TcpRoundTrip;
 import org.slipstream.core.status.EndedStreams;
@@ -37,6 +38,7 @@ import org.slipstream.core.stream.StreamHost;
 import org.slipstream.core.stream.StreamLink;
 import org.slipstream.core.stream.WaitingConnection;
 import org.slipstream.core.wait.LoadSensor;
+import org.slipstream.core.wait.ThreadSwitches;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.MemoryShortage;
@@ -111,7 +113,7 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
     this.config = config;
     this.descriptors = config.pipeDoorbells() ? descriptors : null;
     this.jdk = jdk;
-    this.sensor = new LoadSensor(config.cpus());
+    this.sensor = new LoadSensor(config.cpus(), this::countSwitches);
     this.budget = new MemoryBudget(config.memoryLimit());
     this.control = new ControlThread(jdk.openSelector());
     this.nudger = new Nudger(control);
@@ -392,6 +394,20 @@ public final class SlipstreamCore implements StreamHost, TransportHost, Doorbell
   @Override
   public LoadSensor loadSensor() {
     return sensor;
+  }
+
+  /** By the control thread: the first count loads classes. */
+  private void countSwitches() {
+    try {
+      control.execute(() -> {
+        ThreadSwitches count = KernelSwitches.ifCheap();
+        if (count != null) {
+          sensor.countBy(count);
+        }
+      });
+    } catch (OutOfMemoryError e) {
+      // it is asked for again, at a later pause
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.slipstream.core.wait;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the process has learnt about the load of the machine: does a {@link Thread#yield} hand the
@@ -16,6 +17,15 @@ public final class LoadSensor {
 
   /** A yield longer than this ran another thread for a moment: cores are short. */
   private static final long BUSY_YIELD_NS = 2_500;
+
+  /**
+   * In an emulated machine or a sandbox a yield takes as long that ran no other thread. So it has
+   * to be longer than so many of the shortest one, too.
+   */
+  private static final int BUSY_SHORTEST = 4;
+
+  /** Where no yield was shorter than a quarter of this, a peer on the same core is the reason. */
+  private static final long MOST_BUSY_YIELD_NS = 8_000;
 
   /**
    * One such yield weighs as much as so many short ones. An interrupt, or a host that takes the
@@ -57,9 +67,21 @@ public final class LoadSensor {
   private final Turns turns;
   private boolean contended;
 
+  /** The shortest yield so far, and what it makes a busy one. */
+  private long shortestYield = Long.MAX_VALUE;
+
+  private long busyYield = BUSY_YIELD_NS;
+
   /** Of the busy yields, which the short ones take away again. */
   private int weight;
 
+  /** Null until a pause began, and perhaps for ever. Written by any thread. */
+  private volatile @Nullable ThreadSwitches switches;
+
+  /** Asked for a count when pauses begin. */
+  private final Runnable countWanted;
+
+  private int pauses;
   private boolean paused;
   private long pausedUntil;
   private long pause = MIN_PAUSE_NS;
@@ -72,10 +94,21 @@ public final class LoadSensor {
    * @param cores how many cores the process may use; with one, spinning can never pay
    */
   public LoadSensor(int cores) {
-    this(cores, WaitClock.SYSTEM);
+    this(cores, () -> {});
   }
 
-  LoadSensor(int cores, WaitClock clock) {
+  /**
+   * Makes a sensor.
+   *
+   * @param cores how many cores the process may use; with one, spinning can never pay
+   * @param countWanted run by a thread that waits, rarely: a {@linkplain #countBy count} would help
+   */
+  public LoadSensor(int cores, Runnable countWanted) {
+    this(cores, countWanted, WaitClock.SYSTEM);
+  }
+
+  LoadSensor(int cores, Runnable countWanted, WaitClock clock) {
+    this.countWanted = countWanted;
     this.clock = clock;
     this.turns = new Turns(clock.now());
     this.manyCores = cores > 1;
@@ -86,6 +119,15 @@ public final class LoadSensor {
   /** What yields of waiters that do not spin are worth. */
   Turns turns() {
     return turns;
+  }
+
+  /**
+   * From now on long yields are told apart by whether another thread got the core. Any thread.
+   *
+   * @param count of the kernel
+   */
+  public void countBy(ThreadSwitches count) {
+    switches = count;
   }
 
   /** Whether this wait may spin at all. */
@@ -108,22 +150,39 @@ public final class LoadSensor {
   }
 
   /**
+   * Before a yield: whether it should be counted what other threads get of this thread's core,
+   * because a yield has been long a moment ago.
+   */
+  boolean isSuspicious(long now) {
+    return now - lastLongYield < ACCIDENT_NS && switches != null;
+  }
+
+  /** As {@link ThreadSwitches#ofThisThread}. */
+  long switches() {
+    ThreadSwitches count = switches;
+    return count == null ? ThreadSwitches.UNKNOWN : count.ofThisThread();
+  }
+
+  /**
    * A yield took so long.
    *
+   * @param switchesBefore {@link #switches} before it
    * @return false if spinning must stop now
    */
-  boolean yielded(long nanos, long now) {
+  boolean yielded(long nanos, long now, long switchesBefore) {
     if (nanos > LONG_YIELD_NS) {
       boolean again = now - lastLongYield < ACCIDENT_NS;
       lastLongYield = now;
-      if (again) {
-        pausedUntil = now + pause;
-        paused = true;
-        pause = Math.min(MAX_PAUSE_NS, pause * 2);
+      if (again && !(switchesBefore != ThreadSwitches.UNKNOWN && switchesBefore == switches())) {
+        pause(now);
       }
       return false;
     }
-    if (nanos > BUSY_YIELD_NS) {
+    if (nanos < shortestYield) {
+      shortestYield = nanos;
+      busyYield = Math.clamp(BUSY_SHORTEST * nanos, BUSY_YIELD_NS, MOST_BUSY_YIELD_NS);
+    }
+    if (nanos > busyYield) {
       weight = Math.min(MOST_WEIGHT, weight + BUSY_WEIGHT);
       if (weight >= CONTENDED_WEIGHT) {
         contended = true;
@@ -132,6 +191,15 @@ public final class LoadSensor {
       contended = false;
     }
     return true;
+  }
+
+  private void pause(long now) {
+    pausedUntil = now + pause;
+    paused = true;
+    pause = Math.min(MAX_PAUSE_NS, pause * 2);
+    if (switches == null && Integer.bitCount(++pauses) == 1) {
+      countWanted.run();
+    }
   }
 
   /**

@@ -159,10 +159,15 @@ public final class Spinner {
         succeeded(now, now - start > maxNs);
         return true;
       }
-      clock.yieldCore();
+      long switches = ThreadSwitches.UNKNOWN;
       long before = now;
+      if (sensor.isSuspicious(now)) {
+        switches = sensor.switches();
+        before = clock.now();
+      }
+      clock.yieldCore();
       now = clock.now();
-      if (!sensor.yielded(now - before, now)) {
+      if (!sensor.yielded(now - before, now, switches)) {
         break;
       }
     }

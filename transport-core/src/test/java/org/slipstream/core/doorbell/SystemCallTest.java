@@ -48,6 +48,13 @@ class SystemCallTest {
     assertThat(SystemCall.CLOSE.on(platform)).isEqualTo(close);
   }
 
+  /** As there. */
+  @ParameterizedTest
+  @CsvSource({"amd64, 98", "aarch64, 165", "riscv64, 165", "loongarch64, 165", "ppc64le, 77"})
+  void soHasWhatAThreadHasUsed(String architecture, int usage) {
+    assertThat(SystemCall.GETRUSAGE.on(new Platform("Linux", architecture))).isEqualTo(usage);
+  }
+
   @Test
   void noNumberIsGuessed() {
     assertThatThrownBy(() -> SystemCall.FUTEX.on(new Platform("Linux", "s390x")))

@@ -45,7 +45,7 @@ final class PairSimulation {
   private final class End extends WaitClock implements Spinner.Condition {
     private long time = 1_000_000;
     private long arrival;
-    private final Spinner spinner = new Spinner(new LoadSensor(2, this), MAX_SPIN, this);
+    private final Spinner spinner = new Spinner(new LoadSensor(2, () -> {}, this), MAX_SPIN, this);
     private long waits;
     private long sleeps;
     private long spun;

@@ -21,7 +21,7 @@ class SpinnerTest {
   private int looks;
 
   private Spinner spinner(int cores, int maxNs) {
-    return new Spinner(new LoadSensor(cores, clock), maxNs, clock);
+    return new Spinner(new LoadSensor(cores, () -> {}, clock), maxNs, clock);
   }
 
   private boolean never() {
@@ -98,7 +98,7 @@ class SpinnerTest {
 
   @Test
   void aVirtualThreadLooksWithoutLeavingItsCarrier() throws Exception {
-    LoadSensor sensor = new LoadSensor(4, clock);
+    LoadSensor sensor = new LoadSensor(4, () -> {}, clock);
     Spinner spinner = new Spinner(sensor, MAX_NS, clock);
     Thread.ofVirtual()
         .start(() -> {
@@ -118,7 +118,7 @@ class SpinnerTest {
 
   @Test
   void virtualThreadsKeepHalfOfTheCarriersAtMost() throws Exception {
-    LoadSensor sensor = new LoadSensor(4, clock);
+    LoadSensor sensor = new LoadSensor(4, () -> {}, clock);
     assertThat(sensor.tryOccupyCarrier()).isTrue();
     assertThat(missesOfAVirtualThread(sensor)).as("the second one").isGreaterThan(2 * FREE_POLLS);
     assertThat(sensor.tryOccupyCarrier()).isTrue();
