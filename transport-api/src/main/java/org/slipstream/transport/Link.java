@@ -101,6 +101,17 @@ public interface Link {
   void publishInt(long offset, int value);
 
   /**
+   * As {@link #publishInt}, for a value that the peer may as well see late: where a write of its
+   * own is a packet, it travels with the word that is published next.
+   *
+   * @param offset of a 4-byte word in the first {@link ControlLayout#PLAIN_BYTES}, aligned
+   * @param value the new value
+   */
+  default void publishIntLater(long offset, int value) {
+    publishInt(offset, value);
+  }
+
+  /**
    * Stands between "my store into the peer's window" and "my look at my own", on the side of the
    * publisher: after it returns, either the look sees what the peer stored before its {@link
    * #flush}, or the peer's look behind that sees the store. Costs nanoseconds.

@@ -29,6 +29,7 @@ final class ControlWords {
   static final int WORDS = ControlLayout.BYTES / WORD;
   private static final int PLAIN_WORDS = PLAIN_BYTES / WORD;
   private static final int UNORDERED_WORDS = UNORDERED_BYTES / WORD;
+  private static final int ARMED_WORD = ControlLayout.ARMED / WORD;
 
   private final SendQueue queue;
   private final MemorySegment control;
@@ -155,7 +156,7 @@ final class ControlWords {
   /**
    * One word is published, and what the caller stored before it goes with it. Not with a word that
    * is not self-validating, unless the order does not matter: it may have taken the place of one
-   * that was, and had to wait for room.
+   * that was, and had to wait for room. An arming that is taken back may be seen at any time.
    */
   private boolean flushTogether() {
     if (publishedCount != 1 || published[0] >= PLAIN_BYTES) {
@@ -163,14 +164,16 @@ final class ControlWords {
     }
     int first = published[0] / WORD;
     int last = first;
+    int lastOrdered = first;
     for (int i = 0; i < PLAIN_WORDS; i++) {
       if (isChanged(i)) {
         first = Math.min(first, i);
         last = Math.max(last, i);
+        lastOrdered = i == ARMED_WORD ? lastOrdered : Math.max(lastOrdered, i);
       }
     }
     boolean selfValidating = control.getAtIndex(LONG, published[0] / WORD) < 0;
-    if (!selfValidating && last >= UNORDERED_WORDS && last != published[0] / WORD) {
+    if (!selfValidating && lastOrdered >= UNORDERED_WORDS && lastOrdered != published[0] / WORD) {
       return false;
     }
     if (!post(first, last)) {

@@ -222,6 +222,21 @@ final class RdmaLink implements Link, SendQueue.Source {
     }
   }
 
+  /** Found by comparing, like a plain store; where words wait for their gates, none is. */
+  @Override
+  public void publishIntLater(long offset, int value) {
+    if (gates != null) {
+      publishInt(offset, value);
+      return;
+    }
+    queue.lock.lock();
+    try {
+      control.set(INT, offset, value);
+    } finally {
+      queue.lock.unlock();
+    }
+  }
+
   private void flushOrDefer() {
     if (!released) {
       queue.serve(this);

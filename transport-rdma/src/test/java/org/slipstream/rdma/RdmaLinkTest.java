@@ -285,4 +285,55 @@ class RdmaLinkTest {
     careful.publish(0, 1000);
     assertThat(taken()).containsExactly("ring 0+1000", "control 0+8", "submit");
   }
+
+  private static final int CREDIT = 24;
+  private static final int ARMED = 32;
+
+  @Test
+  void anArmingThatIsTakenBackTravelsWithTheNextCredit() {
+    link.publishInt(ARMED, 3);
+    assertThat(taken()).containsExactly("control 32+8", "submit");
+    link.publishIntLater(ARMED, 0);
+    assertThat(taken()).isEmpty();
+    link.publish(CREDIT, 1000);
+    assertThat(taken()).containsExactly("control 24+16", "submit");
+  }
+
+  @Test
+  void orWithTheNextMessage() {
+    link.publishInt(ARMED, 3);
+    taken();
+    link.publishIntLater(ARMED, 0);
+    plain(16, 77); // inline
+    plain(40, 1);
+    link.publish(0, SEALED);
+    assertThat(taken()).containsExactly("control 0+48", "submit");
+  }
+
+  /** Words behind the message are no part of what may be seen in any order. */
+  @Test
+  void butNotAMessageWithTheCredit() {
+    link.publishInt(ARMED, 3);
+    taken();
+    link.publishIntLater(ARMED, 0);
+    plain(40, 1);
+    link.publish(CREDIT, 1000);
+    assertThat(taken()).containsExactly("control 32+16", "control 24+8", "submit");
+  }
+
+  @Test
+  void whereWordsWaitForTheirGatesItTravelsAtOnce() {
+    RdmaLink placed = link(RdmaOrder.COMPLETED);
+    placed.publishInt(ARMED, 3);
+    device.forget();
+    placed.publishIntLater(ARMED, 0);
+    device.complete();
+    queue.lock.lock();
+    try {
+      queue.completed();
+    } finally {
+      queue.lock.unlock();
+    }
+    assertThat(taken()).contains("control 32+8");
+  }
 }

@@ -153,6 +153,14 @@ public final class HeapLink implements Link {
     ControlLayout.putIntRelease(peer.control(), offset, value);
   }
 
+  @Override
+  public void publishIntLater(long offset, int value) {
+    if (recording) {
+      record.add("later");
+    }
+    publishInt(offset, value);
+  }
+
   private void beforeStore() {
     if (released > 0) {
       usedAfterRelease = true;

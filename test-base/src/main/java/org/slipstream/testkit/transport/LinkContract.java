@@ -160,6 +160,23 @@ public abstract class LinkContract {
     }
   }
 
+  @Test
+  public void aWordThatMayComeLaterComesWithTheNextOne() throws Exception {
+    LinkPair pair = link();
+    Link from = pair.a().link();
+    Link to = pair.b().link();
+    for (int turn = 1; turn <= LEAST; turn++) {
+      from.publishInt(ControlLayout.ARMED, turn);
+      from.publishIntLater(ControlLayout.ARMED, 0);
+      from.publish(ControlLayout.CREDIT, turn);
+      from.flush();
+      assertWord(to, ControlLayout.CREDIT, turn, "the credit");
+      assertThat(ControlLayout.getIntAcquire(to.receiveControl(), ControlLayout.ARMED))
+          .as("after flush() a word that may come later is there, too")
+          .isZero();
+    }
+  }
+
   private static void assertControl(Link from, Link to, byte[] expected, int offset) {
     from.flush();
     assertBytes(

@@ -119,6 +119,11 @@ public final class ReceiveCredit {
     return extent == committed && consumed * 2 >= committed && window.hasPlenty();
   }
 
+  /** Whether credit will be given when everything up to there is taken out. */
+  boolean isDue(long published) {
+    return published - credited >= step();
+  }
+
   /** Gives credit for all that was taken out. */
   void settle(long consumed) {
     if (credited != consumed) {

@@ -477,7 +477,11 @@ public final class RingConsumer {
     // Not a new number: a doorbell of this one may be on its way, and only its arrival ends the
     // number.
     armedAs = 0;
-    link.publishInt(ControlLayout.ARMED, 0);
+    if (read && !credit.isDue(published)) {
+      link.publishInt(ControlLayout.ARMED, 0);
+    } else { // our answer or credit follows soon; until the peer has it, it may ring for nothing
+      link.publishIntLater(ControlLayout.ARMED, 0);
+    }
   }
 
   /**

@@ -228,6 +228,35 @@ class RingOrderTest {
     assertThat(a.doorbells()).isEqualTo(1);
   }
 
+  /** Over a network each word that is published is a packet. */
+  @Test
+  void anArmingIsTakenBackLaterIfAnAnswerOrCreditFollows() throws Exception {
+    b.link().recording();
+    a.write((byte) 1);
+    assertThat(b.read(10)).hasSize(1);
+    a.write((byte) 2);
+    assertThat(b.consumer().arm()).isFalse();
+    assertThat(b.link().record())
+        .as("a reader that never writes")
+        .containsExactly("publish armed=1", "fence", "publish armed=0");
+
+    assertThat(b.read(10)).hasSize(1);
+    b.write((byte) 3);
+    assertThat(a.read(10)).hasSize(1);
+    a.write((byte) 4);
+    assertThat(b.consumer().arm()).isFalse();
+    assertThat(b.link().record())
+        .as("an end that answers")
+        .endsWith("publish armed=1", "fence", "later", "publish armed=0");
+
+    assertThat(b.read(10)).hasSize(1);
+    a.write(new byte[SIZE / 4]);
+    assertThat(b.consumer().arm()).isFalse();
+    assertThat(b.link().record())
+        .as("credit is due, though it does not answer")
+        .endsWith("publish armed=1", "fence", "later", "publish armed=0");
+  }
+
   @Test
   void mailboxMessagesRingToo() throws Exception {
     converse();
