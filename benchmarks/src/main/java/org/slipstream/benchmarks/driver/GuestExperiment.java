@@ -25,7 +25,8 @@ import org.slipstream.benchmarks.programs.Report;
 /**
  * Runs a plan in the virtual machine of {@code integration-tests/guest}, whose kernel has RDMA in
  * software: a script inside has the same pairs take the same turns, and leaves what the clients
- * said. It needs what that README says, and takes some two minutes.
+ * said. It needs what that README says, and takes some minutes: pairs are warmed until they get no
+ * faster.
  */
 final class GuestExperiment implements Measurement {
   private static final String SCRIPT = "benchmark-exchange";
@@ -36,6 +37,9 @@ final class GuestExperiment implements Measurement {
 
   /** It takes a minute to start the programs, and a slow machine may take some. */
   private static final long START_SECONDS = 480;
+
+  /** Of each size, both pairs have so many turns at most until they are no faster. */
+  private static final long WARM_SECONDS = 480;
 
   /** The guest did not come up, which happens once in some dozens of boots. */
   private static final int NOT_UP = 75;
@@ -95,7 +99,8 @@ final class GuestExperiment implements Measurement {
     Path root = guest.resolve("../..").normalize();
     Path java = Path.of(System.getProperty("java.home"));
     long turns = 2L * plan.sizes().size() * (plan.rounds() + 2);
-    long seconds = START_SECONDS + 8 * (plan.warmupMillis() + turns * plan.sliceMillis()) / 1000;
+    long start = START_SECONDS + WARM_SECONDS * plan.sizes().size();
+    long seconds = start + 8 * (plan.warmupMillis() + turns * plan.sliceMillis()) / 1000;
     List<String> command = new ArrayList<>();
     command.addAll(List.of(guest.resolve("run").toString(), "-m", MEMORY_MB));
     command.addAll(List.of("-t", Long.toString(seconds)));

@@ -123,7 +123,7 @@ public record Paper(
               "81,781 round trips a second on one host become 472,415 (5.8 times), 39,541 between"
                   + " hosts 381,520 (9.7 times)",
               "a C compiler for NTB, which is a loopback library, and QEMU for RDMA, which is a"
-                  + " virtual machine's; some four minutes",
+                  + " virtual machine's; some fifteen minutes",
               "there, for TCP, shared memory, NTB, and RDMA beside TCP in the virtual machine",
               List.of(
                   exchanges("pingpong", "ntb", "1,64,1k,16k,64k", "--seconds=1"),
