@@ -173,7 +173,7 @@ public final class LoadSensor {
     if (nanos > LONG_YIELD_NS) {
       boolean again = now - lastLongYield < ACCIDENT_NS;
       lastLongYield = now;
-      if (again && !(switchesBefore != ThreadSwitches.UNKNOWN && switchesBefore == switches())) {
+      if (again && mayHaveRunAnother(switchesBefore)) {
         pause(now);
       }
       return false;
@@ -191,6 +191,11 @@ public final class LoadSensor {
       contended = false;
     }
     return true;
+  }
+
+  /** Whether another thread may have had this thread's core since then. */
+  private boolean mayHaveRunAnother(long switchesBefore) {
+    return switchesBefore == ThreadSwitches.UNKNOWN || switchesBefore != switches();
   }
 
   private void pause(long now) {
