@@ -9,6 +9,7 @@ import java.util.function.BiConsumer;
 import org.slipstream.rdma.cm.CmEvent;
 import org.slipstream.rdma.cm.CmId;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.Refusal;
 
 /**
@@ -28,6 +29,10 @@ final class Acceptor {
   private final Lanes lanes;
   private final Rails rails;
   private final Door<RdmaSession> door;
+
+  /** Made before there is no memory for it. */
+  private final Runnable sweep = this::sweep;
+
   private boolean sweeping;
 
   /**
@@ -60,7 +65,7 @@ final class Acceptor {
 
   /** CONNECT_REQUEST. */
   void requested(CmEvent event) {
-    CmId id = new CmId(event.id());
+    CmId id = of(event);
     RdmaSession session = null;
     try {
       HandshakeMessage asked = HandshakeMessage.read(event.privateData());
@@ -105,6 +110,17 @@ final class Acceptor {
         Refusal why = RefusedException.of(e);
         reject(
             id, refusal(why == null ? HandshakeMessage.NO_REASON : HandshakeMessage.numberOf(why)));
+      }
+    }
+  }
+
+  /** The kernel keeps it until it is closed. */
+  private static CmId of(CmEvent request) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return new CmId(request.id());
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
       }
     }
   }
@@ -154,16 +170,16 @@ final class Acceptor {
   private void sweepLater() {
     if (!sweeping && !door.isEmpty()) {
       sweeping = true;
-      events.schedule(
-          SWEEP_NS,
-          () -> {
-            sweeping = false;
-            try {
-              door.sweep(System.nanoTime());
-            } finally {
-              sweepLater();
-            }
-          });
+      events.schedule(SWEEP_NS, sweep);
+    }
+  }
+
+  private void sweep() {
+    sweeping = false;
+    try {
+      door.sweep(System.nanoTime());
+    } finally {
+      sweepLater();
     }
   }
 

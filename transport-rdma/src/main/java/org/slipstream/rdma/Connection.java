@@ -56,6 +56,10 @@ final class Connection {
   private final Closing domains = new Closing();
   private boolean closed;
 
+  // Made before there is no memory for them.
+  private final Runnable lookLater = this::lookLater;
+  private final Runnable look = this::look;
+
   /** What arrives. Event thread. */
   interface Listener {
     /** A frame of the peer. */
@@ -203,11 +207,15 @@ final class Connection {
   void keepAlive(Runnable eachTime) {
     events.schedule(
         ALIVE_NS,
-        () -> {
-          if (!closed) {
-            keepAlive(eachTime); // first: the next one comes whatever this one has no memory for
-            ping();
-            eachTime.run();
+        new Runnable() {
+          @Override
+          public void run() {
+            if (!closed) {
+              events.schedule(
+                  ALIVE_NS, this); // first: it comes whatever this one has no memory for
+              ping();
+              eachTime.run();
+            }
           }
         });
   }
@@ -254,22 +262,22 @@ final class Connection {
 
   /** Any thread. */
   private void watchProgress() {
-    events.execute(this::lookLater);
+    events.execute(lookLater);
   }
 
   private void lookLater() {
-    events.schedule(
-        LOOK_NS,
-        () -> {
-          boolean again = !closed;
-          try {
-            again = again && sendQueue.look(System.nanoTime());
-          } finally {
-            if (again) {
-              lookLater();
-            }
-          }
-        });
+    events.schedule(LOOK_NS, look);
+  }
+
+  private void look() {
+    boolean again = !closed;
+    try {
+      again = again && sendQueue.look(System.nanoTime());
+    } finally {
+      if (again) {
+        lookLater();
+      }
+    }
   }
 
   // -- events ----------------------------------------------------------------------------------

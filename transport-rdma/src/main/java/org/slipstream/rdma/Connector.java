@@ -18,6 +18,7 @@ import org.slipstream.rdma.verbs.DeviceEvent;
 import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.HeldDevice;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Refusal;
 
@@ -146,31 +147,33 @@ final class Connector implements EventThread.ConnectionEvents {
 
   // -- connecting ------------------------------------------------------------------------------
 
+  /** {@link Owner#connected}, {@link Owner#isKnown} or {@link Owner#noPeerAt} follows. */
   void connect(Way way) {
-    resolve(
-        way,
-        false,
-        Opening.hello(owner.key(), owner.host().processId(), owner.settings().maxPathMtu()),
-        null);
+    resolve(way, false, null, null);
   }
 
   private void connectBeside(Way way, RdmaSession beside) {
-    resolve(
-        way,
-        false,
-        Opening.rail(
-            owner.key(),
-            owner.host().processId(),
-            beside.peer(),
-            beside.ticket(),
-            ++railRequests,
-            owner.settings().maxPathMtu()),
-        beside);
+    resolve(way, false, null, beside);
   }
 
-  private void resolve(Way way, boolean iwarp, Opening opening, @Nullable RdmaSession beside) {
+  private Opening first(@Nullable RdmaSession beside) {
+    ProcessId self = owner.host().processId();
+    int mtu = owner.settings().maxPathMtu();
+    return beside == null
+        ? Opening.hello(owner.key(), self, mtu)
+        : Opening.rail(owner.key(), self, beside.peer(), beside.ticket(), ++railRequests, mtu);
+  }
+
+  /**
+   * Begins an attempt, or says that there will be none: streams wait for the answer.
+   *
+   * @param next what to say; null for the first request
+   */
+  private void resolve(
+      Way way, boolean iwarp, @Nullable Opening next, @Nullable RdmaSession beside) {
     CmId id = null;
     try {
+      Opening opening = next == null ? first(beside) : next;
       id = new CmId(events.channel());
       if (iwarp) {
         id.resolveAddress(null, owner.settings().iwarp(way.remote()), RESOLVE_MS);
@@ -183,7 +186,7 @@ final class Connector implements EventThread.ConnectionEvents {
           CONNECT_NS,
           () -> {
             if (attempts.containsValue(attempt)) {
-              unanswered(attempt, new IOException("no answer in time"));
+              unanswered(attempt, "no answer in time");
             }
           });
     } catch (IOException | RuntimeException | Error e) {
@@ -226,13 +229,22 @@ final class Connector implements EventThread.ConnectionEvents {
   }
 
   private void unanswered(Attempt attempt, String why) {
-    unanswered(attempt, new IOException(why));
+    Throwable cause;
+    try {
+      cause = new IOException(why);
+    } catch (OutOfMemoryError e) {
+      cause = e;
+    }
+    unanswered(attempt, cause);
   }
 
   private void end(
       Attempt attempt, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
-    close(attempt, String.valueOf(why.getMessage()));
-    notConnected(attempt.way, attempt.beside, why, refusal, mayComeLater);
+    try {
+      close(attempt, String.valueOf(why.getMessage()));
+    } finally { // without memory, too
+      notConnected(attempt.way, attempt.beside, why, refusal, mayComeLater);
+    }
   }
 
   private void close(Attempt attempt, String why) {
@@ -379,7 +391,9 @@ final class Connector implements EventThread.ConnectionEvents {
 
   @Override
   public void event(CmEvent event) {
-    LOG.log(Level.TRACE, () -> "rdma_cm: " + event);
+    if (LOG.isLoggable(Level.TRACE)) {
+      LOG.log(Level.TRACE, "rdma_cm: " + event);
+    }
     if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
       acceptor.requested(event);
       return;
@@ -388,7 +402,8 @@ final class Connector implements EventThread.ConnectionEvents {
       allIds().filter(id -> id.address() == event.id()).findAny().ifPresent(this::deviceRemoved);
       return;
     }
-    Attempt attempt = attempts.get(event.id());
+    Long id = boxed(event.id());
+    Attempt attempt = attempts.get(id);
     if (attempt != null) {
       try {
         attemptEvent(attempt, event);
@@ -399,16 +414,35 @@ final class Connector implements EventThread.ConnectionEvents {
       }
       return;
     }
-    RdmaSession session = sessions.get(event.id());
+    RdmaSession session = sessions.get(id);
     if (session == null) {
       boolean _ = lanes.event(event);
     } else {
-      switch (event.type()) {
-        case ESTABLISHED -> session.established(session.peer());
-        case DISCONNECTED -> session.end("the peer process ended, or closed the queue pair");
-        case TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
-        default -> session.end("rdma_cm: " + event.type());
+      try {
+        sessionEvent(session, event.type());
+      } catch (OutOfMemoryError e) {
+        session.end("no memory for an event of rdma_cm"); // which comes once
       }
+    }
+  }
+
+  /** What an event is about: the event comes once. */
+  private static Long boxed(long id) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return id;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
+  private static void sessionEvent(RdmaSession session, CmEvent.Type type) {
+    switch (type) {
+      case ESTABLISHED -> session.established(session.peer());
+      case DISCONNECTED -> session.end("the peer process ended, or closed the queue pair");
+      case TIMEWAIT_EXIT, ADDRESS_CHANGE -> {}
+      default -> session.end("rdma_cm: " + type);
     }
   }
 
@@ -521,7 +555,7 @@ final class Connector implements EventThread.ConnectionEvents {
         .flatMap(ids -> ids);
   }
 
-  /** A session is over. */
+  /** A session is over. May be called again if there was no memory for all of it. */
   void forget(RdmaSession session) {
     sessions.values().remove(session);
     lanes.ended(session);

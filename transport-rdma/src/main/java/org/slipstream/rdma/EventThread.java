@@ -148,9 +148,21 @@ final class EventThread {
     if (!thread.equals(Thread.currentThread())) {
       Poller waiting = poller;
       if (waiting != null) {
-        waiting.wakeup();
+        wake(waiting);
       } else {
         LockSupport.unpark(thread);
+      }
+    }
+  }
+
+  /** The task is there already: a caller that heard of a failure would bring it once more. */
+  private static void wake(Poller waiting) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        waiting.wakeup();
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
       }
     }
   }
@@ -203,7 +215,11 @@ final class EventThread {
         });
   }
 
-  /** Says what to do at an event of a completion queue. Only on the thread. */
+  /**
+   * Says what to do at an event of a completion queue. Only on the thread.
+   *
+   * @param handler called again for the same event if it had no memory
+   */
   void watch(long queue, Runnable handler) {
     queues.put(queue, handler);
   }
@@ -236,14 +252,26 @@ final class EventThread {
 
   private void takeCompletionEvent(Shared used) {
     try {
-      Runnable handler = queues.get(used.channel.takeEvent());
-      if (handler != null) {
-        handler.run();
-      }
+      serve(used.channel.takeEvent());
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e); // sessions hear of it by rdma_cm
       poller().remove(used.channel.descriptor());
       schedule(GONE_NS, () -> unheard(used, e));
+    }
+  }
+
+  /** A queue says nothing more before its handler has asked for it. */
+  private void serve(long queue) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        Runnable handler = queues.get(queue);
+        if (handler != null) {
+          handler.run();
+        }
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 
@@ -266,12 +294,23 @@ final class EventThread {
     try {
       DeviceEvent event = used.device.takeEvent();
       if (event != null) {
-        long device = used.device.address();
-        ALL.forEach(each -> each.execute(() -> each.tell(device, event)));
+        tellAll(used.device.address(), event);
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "A device is gone", e);
       poller().remove(used.eventDescriptor);
+    }
+  }
+
+  /** Perhaps twice, but to each: it is said once. */
+  private static void tellAll(long device, DeviceEvent event) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        ALL.forEach(each -> each.execute(() -> each.tell(device, event)));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 
@@ -346,6 +385,9 @@ final class EventThread {
       }
     } catch (IOException e) {
       restAfter(e);
+    } catch (OutOfMemoryError e) {
+      MemoryShortage.rest(); // what is readable stays so
+      warn("The RDMA event thread goes on after a failure", e);
     } catch (RuntimeException | Error e) {
       warn("The RDMA event thread goes on after a failure", e);
     }

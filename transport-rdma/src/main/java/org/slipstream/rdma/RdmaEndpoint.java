@@ -22,6 +22,7 @@ import org.slipstream.rdma.cm.CmId;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.MemoryQueue;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.OwnMemory;
 import org.slipstream.transport.PeerMemory;
 import org.slipstream.transport.ProcessId;
@@ -362,14 +363,21 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
    */
   @Override
   public void noPeerAt(Way way, Throwable why, @Nullable Refusal refusal, boolean mayComeLater) {
-    LOG.log(Level.DEBUG, () -> "No RDMA to " + way + ": " + why.getMessage());
-    host.reactor()
-        .execute(() -> {
-          if (refusal != null) {
-            host.sessionRefused(RdmaSession.NAME, way.remote(), refusal.sentence());
-          }
-          notFound(way, new NotFound(System.nanoTime() + FORGET_NS, mayComeLater, refusal));
-        });
+    for (int attempt = 1; ; attempt++) {
+      try {
+        LOG.log(Level.DEBUG, () -> "No RDMA to " + way + ": " + why.getMessage());
+        host.reactor()
+            .execute(() -> {
+              if (refusal != null) {
+                host.sessionRefused(RdmaSession.NAME, way.remote(), refusal.sentence());
+              }
+              notFound(way, new NotFound(System.nanoTime() + FORGET_NS, mayComeLater, refusal));
+            });
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e); // a search without an answer would be the last one
+      }
+    }
   }
 
   private void notFound(Way way, NotFound there) {

@@ -59,7 +59,9 @@ final class RdmaSession
     /** Closes it when its port can send, or soon if it can. Event thread. */
     void closeWhenActive(CmId id);
 
-    /** A session is over. Event thread. */
+    /**
+     * A session is over. May be called again if there was no memory for all of it. Event thread.
+     */
     void ended(RdmaSession session);
 
     /** A session that we asked for carries its first stream. Any thread. */
@@ -446,7 +448,7 @@ final class RdmaSession
     } finally {
       connection.closeDomain();
       host.budget().release(connection.pinnedBytes());
-      home.ended(this);
+      tellHome();
     }
     LOG.log(
         Level.DEBUG,
@@ -455,6 +457,18 @@ final class RdmaSession
                 + cause
                 + "; zero-copy writes: "
                 + connection.pinned().zeroCopies());
+  }
+
+  /** What still counts it would keep its peer from another one. */
+  private void tellHome() {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        home.ended(this);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   /** Its streams wait for that. */

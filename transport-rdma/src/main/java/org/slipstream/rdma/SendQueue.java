@@ -9,6 +9,7 @@ import org.slipstream.rdma.verbs.Completions;
 import org.slipstream.rdma.verbs.LocalMemory;
 import org.slipstream.rdma.verbs.WorkQueue;
 import org.slipstream.transport.ControlLayout;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * The sending half of a queue pair, for many threads. Requests are executed in the order in which
@@ -175,10 +176,10 @@ final class SendQueue {
 
   private long next() {
     if (!watched) {
-      watched = true;
       progress = completed;
       progressNanos = System.nanoTime();
       watch.run();
+      watched = true; // behind it, which may have no memory
     }
     return ++posted;
   }
@@ -408,8 +409,8 @@ final class SendQueue {
   /** A source has something left that has to wait for completions: it is called after each. */
   void awaitPlacement(Source source) {
     if (!source.turn().awaitingPlacement) {
+      awaitingPlacement.add(source); // first: it may have no memory
       source.turn().awaitingPlacement = true;
-      awaitingPlacement.add(source);
     }
   }
 
@@ -442,11 +443,15 @@ final class SendQueue {
   }
 
   private void defer(Source source) {
-    if (!source.turn().deferred) {
-      source.turn().deferred = true;
-      deferred.add(source);
-      waits++;
-      completions.requestNotify();
+    for (int attempt = 1; !source.turn().deferred; attempt++) {
+      try {
+        deferred.add(source);
+        completions.requestNotify();
+        source.turn().deferred = true;
+        waits++;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e); // what was published waits for it
+      }
     }
   }
 

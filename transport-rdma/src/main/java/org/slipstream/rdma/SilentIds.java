@@ -20,6 +20,10 @@ final class SilentIds {
   private final List<ConnectedId> all = new ArrayList<>();
   private final Predicate<ConnectedId> canSend;
   private final Listeners.Scheduler scheduler;
+
+  /** Made before there is no memory for it. */
+  private final Runnable lookAgain = this::lookAgain;
+
   private boolean looking;
 
   /**
@@ -85,16 +89,16 @@ final class SilentIds {
   private void look() {
     if (!all.isEmpty() && !looking) {
       looking = true;
-      scheduler.schedule(
-          LOOK_NS,
-          () -> {
-            looking = false;
-            try {
-              close(canSend);
-            } finally {
-              look();
-            }
-          });
+      scheduler.schedule(LOOK_NS, lookAgain);
+    }
+  }
+
+  private void lookAgain() {
+    looking = false;
+    try {
+      close(canSend);
+    } finally {
+      look();
     }
   }
 }

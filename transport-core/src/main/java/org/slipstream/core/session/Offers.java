@@ -417,13 +417,15 @@ final class Offers implements TranslatedStreams.Claims {
 
   /**
    * Whether a stream whose offer was lost has no final answer yet. The way to its peer may be gone
-   * for a while, and a session that ends before it has begun reports nothing.
+   * for a while, and a session that ends before it has begun reports nothing. Where this process
+   * had no memory for a session, it may have some the next time.
    */
   static boolean isWorthRetrying(Stream stream) {
     Reason reason = stream.reason();
     return reason == Reason.LINK_LOST
         || reason == Reason.OFFERED
         || reason == Reason.SLOWER_THAN_TCP
+        || reason == Reason.NO_MEMORY
         || reason.isOfSearch();
   }
 

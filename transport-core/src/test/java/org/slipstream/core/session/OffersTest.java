@@ -114,6 +114,13 @@ class OffersTest {
     assertFoundLater(Reason.PEER_SILENT);
   }
 
+  /** Its heap was full for a moment, or other sessions had the memory that it may lock. */
+  @Test
+  void aProcessWithoutMemoryForASessionLooksAgain() throws Exception {
+    network.refusal = Refusal.NO_MEMORY_HERE;
+    assertFoundLater(Reason.NO_MEMORY);
+  }
+
   private void assertFoundLater(Reason meanwhile) throws Exception {
     offers.offer(stream);
     passesBusily(4);
@@ -192,7 +199,7 @@ class OffersTest {
   }
 
   @Test
-  void wantOfMemoryIsFinal() throws Exception {
+  void wantOfMemoryForAWindowIsFinal() throws Exception {
     network.peerAnswers = true;
     session.runOutOfMemory();
     offers.offer(stream);

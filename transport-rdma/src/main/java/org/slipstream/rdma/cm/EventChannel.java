@@ -3,6 +3,7 @@ package org.slipstream.rdma.cm;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.rdma.verbs.ErrorNumbers;
 import org.slipstream.rdma.verbs.NativeCallException;
 import org.slipstream.rdma.verbs.Poller;
+import org.slipstream.transport.MemoryShortage;
 
 /** Where rdma_cm reports. Event thread only. */
 @SuppressWarnings("restricted") // events have the size that their header says
@@ -66,23 +68,37 @@ public final class EventChannel implements AutoCloseable {
         }
         throw e;
       }
-      MemorySegment e = out.get(ADDRESS, 0).reinterpret(CmEventLayout.BYTES);
-      CmEvent.Type type = CmEvent.Type.of(e.get(JAVA_INT, CmEventLayout.TYPE));
-      int length = Byte.toUnsignedInt(e.get(JAVA_BYTE, CmEventLayout.PRIVATE_DATA_LENGTH));
-      MemorySegment data = e.get(ADDRESS, CmEventLayout.PRIVATE_DATA);
-      byte[] copy =
-          length == 0 || data.address() == 0 || !carriesData(type)
-              ? new byte[0]
-              : data.reinterpret(length).toArray(JAVA_BYTE);
-      CmEvent event =
-          new CmEvent(
-              type,
-              e.get(ADDRESS, CmEventLayout.ID).address(),
-              e.get(JAVA_INT, CmEventLayout.STATUS),
-              copy);
-      ConnectionManager.load().acknowledgeEvent.check(e);
-      return event;
+      return acknowledged(out.get(JAVA_LONG, 0));
     }
+  }
+
+  /** An event without it would keep the thread that destroys its identifier for ever. */
+  private static CmEvent acknowledged(long address) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        MemorySegment event = MemorySegment.ofAddress(address).reinterpret(CmEventLayout.BYTES);
+        CmEvent copy = copy(event);
+        ConnectionManager.load().acknowledgeEvent.check(event);
+        return copy;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
+  private static CmEvent copy(MemorySegment e) {
+    CmEvent.Type type = CmEvent.Type.of(e.get(JAVA_INT, CmEventLayout.TYPE));
+    int length = Byte.toUnsignedInt(e.get(JAVA_BYTE, CmEventLayout.PRIVATE_DATA_LENGTH));
+    MemorySegment data = e.get(ADDRESS, CmEventLayout.PRIVATE_DATA);
+    byte[] copy =
+        length == 0 || data.address() == 0 || !carriesData(type)
+            ? new byte[0]
+            : data.reinterpret(length).toArray(JAVA_BYTE);
+    return new CmEvent(
+        type,
+        e.get(ADDRESS, CmEventLayout.ID).address(),
+        e.get(JAVA_INT, CmEventLayout.STATUS),
+        copy);
   }
 
   /** The union in the event holds connection parameters only then. */

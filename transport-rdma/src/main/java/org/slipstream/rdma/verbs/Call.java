@@ -114,148 +114,177 @@ public final class Call {
     return LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, arguments), ERRNO);
   }
 
-  /** One invocation, with the place for its errno. */
+  /** One invocation of a function that returns a pointer, with the place for its errno. */
   @FunctionalInterface
-  private interface Invocation<T> {
-    T with(MemorySegment state) throws Throwable;
+  private interface PointerInvocation {
+    MemorySegment with(MemorySegment state) throws Throwable;
   }
 
-  /** What a result must be to be no failure. */
+  /** Of one that returns a number, which is not boxed: without memory that would hide a success. */
+  @FunctionalInterface
+  private interface NumberInvocation {
+    int with(MemorySegment state) throws Throwable;
+  }
+
+  /** What a number must be to be no failure. */
   private enum Success {
-    NOT_NULL,
     ZERO,
     NOT_NEGATIVE,
     ANY;
 
-    boolean is(Object result) {
+    boolean is(int result) {
       return switch (this) {
-        case NOT_NULL -> ((MemorySegment) result).address() != 0;
-        case ZERO -> (int) result == 0;
-        case NOT_NEGATIVE -> (int) result >= 0;
+        case ZERO -> result == 0;
+        case NOT_NEGATIVE -> result >= 0;
         case ANY -> true;
       };
     }
   }
 
-  private <T> T invoke(Invocation<T> invocation, Success success) throws IOException {
+  private MemorySegment pointerOf(PointerInvocation invocation) throws IOException {
+    requireThere();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment result = invocation.with(state);
+      if (result.address() == 0) {
+        throw new NativeCallException(name, errno(state));
+      }
+      return result;
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  private int numberOf(NumberInvocation invocation, Success success) throws IOException {
+    requireThere();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      int result = invocation.with(state);
+      if (!success.is(result)) {
+        // Functions of libibverbs return the error itself, all others -1.
+        throw new NativeCallException(name, result > 0 ? result : errno(state));
+      }
+      return result;
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  private void requireThere() throws IOException {
     if (!isThere()) {
       throw new IOException("this version of the library has no function " + name);
     }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
-      T result = invocation.with(state);
-      if (!success.is(result)) {
-        // Functions of libibverbs return the error itself, all others null or -1.
-        boolean itself = result instanceof Integer n && n > 0;
-        int error = itself ? (Integer) result : (int) ERRNO_VALUE.get(state, 0L);
-        throw new NativeCallException(name, error);
-      }
-      return result;
-    } catch (IOException | RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new AssertionError(e); // a downcall throws nothing that is checked
+  }
+
+  private static int errno(MemorySegment state) {
+    return (int) ERRNO_VALUE.get(state, 0L);
+  }
+
+  private static AssertionError rethrown(Throwable e) throws IOException {
+    switch (e) {
+      case IOException failure -> throw failure;
+      case RuntimeException failure -> throw failure;
+      case Error failure -> throw failure;
+      default -> throw new AssertionError(e); // a downcall throws nothing that is checked
     }
   }
 
   // -- functions that return a pointer; null is a failure ----------------------------------------
 
   public MemorySegment pointerOf() throws IOException {
-    return invoke(s -> (MemorySegment) A_OF.invokeExact(address, s), Success.NOT_NULL);
+    return pointerOf(s -> (MemorySegment) A_OF.invokeExact(address, s));
   }
 
   public MemorySegment pointerOf(MemorySegment a) throws IOException {
-    return invoke(s -> (MemorySegment) A_OF_A.invokeExact(address, s, a), Success.NOT_NULL);
+    return pointerOf(s -> (MemorySegment) A_OF_A.invokeExact(address, s, a));
   }
 
   public MemorySegment pointerOf(int a) throws IOException {
-    return invoke(s -> (MemorySegment) A_OF_I.invokeExact(address, s, a), Success.NOT_NULL);
+    return pointerOf(s -> (MemorySegment) A_OF_I.invokeExact(address, s, a));
   }
 
   public MemorySegment pointerOf(MemorySegment a, MemorySegment b, long c, int d)
       throws IOException {
-    return invoke(
-        s -> (MemorySegment) A_OF_AALI.invokeExact(address, s, a, b, c, d), Success.NOT_NULL);
+    return pointerOf(s -> (MemorySegment) A_OF_AALI.invokeExact(address, s, a, b, c, d));
   }
 
   public MemorySegment pointerOf(MemorySegment a, int b, MemorySegment c, MemorySegment d, int e)
       throws IOException {
-    return invoke(
-        s -> (MemorySegment) A_OF_AIAAI.invokeExact(address, s, a, b, c, d, e), Success.NOT_NULL);
+    return pointerOf(s -> (MemorySegment) A_OF_AIAAI.invokeExact(address, s, a, b, c, d, e));
   }
 
   // -- functions that return a number; everything but 0 is a failure -----------------------------
 
   public void check(MemorySegment a) throws IOException {
-    invoke(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ZERO);
+    numberOf(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ZERO);
   }
 
   public void check(MemorySegment a, MemorySegment b) throws IOException {
-    invoke(s -> (int) I_OF_AA.invokeExact(address, s, a, b), Success.ZERO);
+    numberOf(s -> (int) I_OF_AA.invokeExact(address, s, a, b), Success.ZERO);
   }
 
   public void check(MemorySegment a, int b) throws IOException {
-    invoke(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ZERO);
+    numberOf(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ZERO);
   }
 
   public void check(MemorySegment a, MemorySegment b, MemorySegment c) throws IOException {
-    invoke(s -> (int) I_OF_AAA.invokeExact(address, s, a, b, c), Success.ZERO);
+    numberOf(s -> (int) I_OF_AAA.invokeExact(address, s, a, b, c), Success.ZERO);
   }
 
   public void check(MemorySegment a, MemorySegment b, int c) throws IOException {
-    invoke(s -> (int) I_OF_AAI.invokeExact(address, s, a, b, c), Success.ZERO);
+    numberOf(s -> (int) I_OF_AAI.invokeExact(address, s, a, b, c), Success.ZERO);
   }
 
   public void check(MemorySegment a, MemorySegment b, byte c) throws IOException {
-    invoke(s -> (int) I_OF_AAB.invokeExact(address, s, a, b, c), Success.ZERO);
+    numberOf(s -> (int) I_OF_AAB.invokeExact(address, s, a, b, c), Success.ZERO);
   }
 
   public void check(MemorySegment a, MemorySegment b, MemorySegment c, int d) throws IOException {
-    invoke(s -> (int) I_OF_AAAI.invokeExact(address, s, a, b, c, d), Success.ZERO);
+    numberOf(s -> (int) I_OF_AAAI.invokeExact(address, s, a, b, c, d), Success.ZERO);
   }
 
   public void check(MemorySegment a, int b, int c, MemorySegment d, long e) throws IOException {
-    invoke(s -> (int) I_OF_AIIAL.invokeExact(address, s, a, b, c, d, e), Success.ZERO);
+    numberOf(s -> (int) I_OF_AIIAL.invokeExact(address, s, a, b, c, d, e), Success.ZERO);
   }
 
   void check(int a) throws IOException {
-    invoke(s -> (int) I_OF_I.invokeExact(address, s, a), Success.ZERO);
+    numberOf(s -> (int) I_OF_I.invokeExact(address, s, a), Success.ZERO);
   }
 
   void check(int a, MemorySegment b) throws IOException {
-    invoke(s -> (int) I_OF_IA.invokeExact(address, s, a, b), Success.ZERO);
+    numberOf(s -> (int) I_OF_IA.invokeExact(address, s, a, b), Success.ZERO);
   }
 
   void check(int a, long b) throws IOException {
-    invoke(s -> (int) I_OF_IL.invokeExact(address, s, a, b), Success.ZERO);
+    numberOf(s -> (int) I_OF_IL.invokeExact(address, s, a, b), Success.ZERO);
   }
 
   // -- functions that return a count; below 0 is a failure ---------------------------------------
 
   int countOf(int a, int b) throws IOException {
-    return invoke(s -> (int) I_OF_II.invokeExact(address, s, a, b), Success.NOT_NEGATIVE);
+    return numberOf(s -> (int) I_OF_II.invokeExact(address, s, a, b), Success.NOT_NEGATIVE);
   }
 
   int countOf(int a, int b, int c) throws IOException {
-    return invoke(s -> (int) I_OF_III.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
+    return numberOf(s -> (int) I_OF_III.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
   }
 
   int countOfVariadic(int a, int b, int c) throws IOException {
-    return invoke(s -> (int) I_OF_II_I.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
+    return numberOf(s -> (int) I_OF_II_I.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
   }
 
   int countOf(MemorySegment a, long b, int c) throws IOException {
-    return invoke(s -> (int) I_OF_ALI.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
+    return numberOf(s -> (int) I_OF_ALI.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
   }
 
   // -- functions that return nothing -------------------------------------------------------------
 
   /** The result register of a void function holds anything: it is not looked at. */
   public void run(MemorySegment a) throws IOException {
-    invoke(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ANY);
+    numberOf(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ANY);
   }
 
   public void run(MemorySegment a, int b) throws IOException {
-    invoke(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ANY);
+    numberOf(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ANY);
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.slipstream.transport.MemoryShortage;
 
 /** A file descriptor that is readable when a completion queue has news. Event thread only. */
 @SuppressWarnings("restricted") // a channel has the size that its header says
@@ -44,7 +45,8 @@ public final class CompletionChannel extends Resource {
    * Takes one event, and never waits: the kernel takes events back when their queue is destroyed,
    * which may have happened since the descriptor was found to be readable.
    *
-   * @return {@link CompletionQueue#address} of the queue that has news; 0 if there is no event
+   * @return {@link CompletionQueue#address} of the queue that has news, which says nothing more
+   *     before it is asked to; 0 if there is no event
    * @throws IOException if the device is gone
    */
   public long takeEvent() throws IOException {
@@ -55,9 +57,19 @@ public final class CompletionChannel extends Resource {
       MemorySegment queue = arena.allocate(ValueLayout.ADDRESS);
       MemorySegment context = arena.allocate(ValueLayout.ADDRESS);
       Verbs.load().getEvent.check(pointer, queue, context);
-      MemorySegment found = queue.get(ValueLayout.ADDRESS, 0);
-      Verbs.load().acknowledgeEvents.run(found, 1);
-      return found.address();
+      return acknowledged(queue.get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  /** An event without it would keep the thread that destroys the queue for ever. */
+  private static long acknowledged(long queue) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        Verbs.load().acknowledgeEvents.run(MemorySegment.ofAddress(queue), 1);
+        return queue;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * An open device. rdma_cm opens each device once for the process and keeps it open; this is a view
@@ -83,15 +84,27 @@ public final class DeviceContext {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment event = arena.allocate(AsyncEventLayout.BYTES, 8);
       Verbs.load().getAsyncEvent.check(pointer, event);
-      int type = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.TYPE);
-      int port = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.ELEMENT);
-      Verbs.load().acknowledgeAsyncEvent.run(event);
-      return new DeviceEvent(DeviceEvent.Type.of(type), port);
+      return acknowledged(event);
     } catch (NativeCallException e) {
       if (e.errno() == ErrorNumbers.EAGAIN) {
         return null;
       }
       throw e;
+    }
+  }
+
+  /** Without it, what the event is about could not be destroyed; and it comes once. */
+  private static DeviceEvent acknowledged(MemorySegment event) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        int type = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.TYPE);
+        int port = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.ELEMENT);
+        DeviceEvent said = new DeviceEvent(DeviceEvent.Type.of(type), port);
+        Verbs.load().acknowledgeAsyncEvent.run(event);
+        return said;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 

@@ -139,16 +139,27 @@ public final class Poller {
   /** Ends the present wait, or the next one. */
   public void wakeup() {
     if (awake.compareAndSet(false, true)) {
-      for (int i = 0; i < wakes.length(); i++) {
-        try {
-          WRITE_EVENT.check(wakes.get(i), 1L);
-          return;
-        } catch (IOException e) {
-          LOG.log(Level.DEBUG, "A descriptor of our own is closed", e); // await makes another
+      boolean written = false;
+      try {
+        written = write();
+      } finally {
+        if (!written) {
+          awake.set(false); // the next one tries again
         }
       }
-      awake.set(false); // the next one tries again
     }
+  }
+
+  private boolean write() {
+    for (int i = 0; i < wakes.length(); i++) {
+      try {
+        WRITE_EVENT.check(wakes.get(i), 1L);
+        return true;
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "A descriptor of our own is closed", e); // await makes another
+      }
+    }
+    return false;
   }
 
   /**
