@@ -163,8 +163,9 @@ final class Acceptor {
       id.reject(why.bytes());
     } catch (IOException e) {
       LOG.log(Level.TRACE, "The peer is gone", e);
+    } finally { // without memory, too
+      id.close();
     }
-    id.close();
   }
 
   private void sweepLater() {

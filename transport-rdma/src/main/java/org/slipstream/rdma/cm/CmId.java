@@ -388,7 +388,7 @@ public final class CmId implements ConnectedId {
   @Override
   public void disconnect() {
     try {
-      ConnectionManager.load().disconnect.check(pointer);
+      ConnectionManager.load().disconnect.release(pointer);
     } catch (IOException e) {
       LOG.log(Level.TRACE, "Disconnecting", e);
     }
@@ -414,7 +414,7 @@ public final class CmId implements ConnectedId {
       closed = true;
       destroyQueuePair();
       try {
-        ConnectionManager.load().destroyId.check(pointer);
+        ConnectionManager.load().destroyId.release(pointer);
       } catch (IOException e) {
         LOG.log(Level.DEBUG, "Destroying an identifier", e);
       }

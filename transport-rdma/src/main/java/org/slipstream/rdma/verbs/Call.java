@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * Calls into C, one handle for each shape of function and not for each function: linking a handle
@@ -277,14 +278,41 @@ public final class Call {
     return numberOf(s -> (int) I_OF_ALI.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
   }
 
-  // -- functions that return nothing -------------------------------------------------------------
+  // -- functions that give something back: without memory they are called again, as it would be
+  // kept
+
+  /** Everything but 0 is a failure. */
+  public void release(MemorySegment a) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        check(a);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
 
   /** The result register of a void function holds anything: it is not looked at. */
   public void run(MemorySegment a) throws IOException {
-    numberOf(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ANY);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        numberOf(s -> (int) I_OF_A.invokeExact(address, s, a), Success.ANY);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   public void run(MemorySegment a, int b) throws IOException {
-    numberOf(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ANY);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        numberOf(s -> (int) I_OF_AI.invokeExact(address, s, a, b), Success.ANY);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 }

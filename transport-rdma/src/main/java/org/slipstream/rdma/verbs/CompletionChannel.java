@@ -57,16 +57,17 @@ public final class CompletionChannel extends Resource {
       MemorySegment queue = arena.allocate(ValueLayout.ADDRESS);
       MemorySegment context = arena.allocate(ValueLayout.ADDRESS);
       Verbs.load().getEvent.check(pointer, queue, context);
-      return acknowledged(queue.get(ValueLayout.JAVA_LONG, 0));
+      long found = queue.get(ValueLayout.JAVA_LONG, 0);
+      Verbs.load().acknowledgeEvents.run(segment(found), 1); // or the queue is never destroyed
+      return found;
     }
   }
 
-  /** An event without it would keep the thread that destroys the queue for ever. */
-  private static long acknowledged(long queue) throws IOException {
+  /** The event comes once. */
+  private static MemorySegment segment(long address) {
     for (int attempt = 1; ; attempt++) {
       try {
-        Verbs.load().acknowledgeEvents.run(MemorySegment.ofAddress(queue), 1);
-        return queue;
+        return MemorySegment.ofAddress(address);
       } catch (OutOfMemoryError e) {
         MemoryShortage.rest(attempt, e);
       }
@@ -75,6 +76,6 @@ public final class CompletionChannel extends Resource {
 
   @Override
   void destroy() throws IOException {
-    Verbs.load().destroyChannel.check(pointer);
+    Verbs.load().destroyChannel.release(pointer);
   }
 }

@@ -122,7 +122,7 @@ public final class CompletionQueue extends Resource implements Completions {
   @Override
   void destroy() throws IOException {
     try {
-      Verbs.load().destroyCompletionQueue.check(pointer);
+      Verbs.load().destroyCompletionQueue.release(pointer);
     } finally {
       arena.close();
     }

@@ -84,7 +84,9 @@ public final class DeviceContext {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment event = arena.allocate(AsyncEventLayout.BYTES, 8);
       Verbs.load().getAsyncEvent.check(pointer, event);
-      return acknowledged(event);
+      DeviceEvent copy = copy(event);
+      Verbs.load().acknowledgeAsyncEvent.run(event); // or what it is about is not destroyed
+      return copy;
     } catch (NativeCallException e) {
       if (e.errno() == ErrorNumbers.EAGAIN) {
         return null;
@@ -93,15 +95,13 @@ public final class DeviceContext {
     }
   }
 
-  /** Without it, what the event is about could not be destroyed; and it comes once. */
-  private static DeviceEvent acknowledged(MemorySegment event) throws IOException {
+  /** It comes once. */
+  private static DeviceEvent copy(MemorySegment event) {
+    int type = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.TYPE);
+    int port = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.ELEMENT);
     for (int attempt = 1; ; attempt++) {
       try {
-        int type = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.TYPE);
-        int port = event.get(ValueLayout.JAVA_INT, AsyncEventLayout.ELEMENT);
-        DeviceEvent said = new DeviceEvent(DeviceEvent.Type.of(type), port);
-        Verbs.load().acknowledgeAsyncEvent.run(event);
-        return said;
+        return new DeviceEvent(DeviceEvent.Type.of(type), port);
       } catch (OutOfMemoryError e) {
         MemoryShortage.rest(attempt, e);
       }

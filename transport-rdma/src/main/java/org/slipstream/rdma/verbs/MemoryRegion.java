@@ -33,6 +33,6 @@ public final class MemoryRegion extends Resource implements RemoteMemory {
 
   @Override
   void destroy() throws IOException {
-    Verbs.load().deregisterMemory.check(pointer);
+    Verbs.load().deregisterMemory.release(pointer);
   }
 }

@@ -90,6 +90,6 @@ public final class ProtectionDomain extends Resource {
 
   @Override
   void destroy() throws IOException {
-    Verbs.load().freeProtectionDomain.check(pointer);
+    Verbs.load().freeProtectionDomain.release(pointer);
   }
 }
