@@ -261,7 +261,7 @@ final class NtbEndpoint implements MemoryEndpoint {
     if (routes.isEmpty()) {
       return 0;
     }
-    setup.execute(() -> search(routes, remote, answer, nobodyThere));
+    setup.executeWhole(() -> search(routes, remote, answer, nobodyThere));
     return 1;
   }
 
@@ -407,7 +407,7 @@ final class NtbEndpoint implements MemoryEndpoint {
     if (routes.isEmpty()) {
       return 0;
     }
-    setup.execute(() -> searchOwner(routes, address, answer, none));
+    setup.executeWhole(() -> searchOwner(routes, address, answer, none));
     return 1;
   }
 

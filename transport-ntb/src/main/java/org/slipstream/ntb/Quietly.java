@@ -15,7 +15,7 @@ final class Quietly {
       if (resource != null) {
         resource.close();
       }
-    } catch (Exception e) {
+    } catch (Exception | OutOfMemoryError e) { // what the caller closes behind it is not kept too
       LOG.log(Level.DEBUG, "The driver will take it back when the process ends", e);
     }
   }

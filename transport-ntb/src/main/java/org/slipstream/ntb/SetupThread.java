@@ -5,6 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * One daemon thread for what a driver may take milliseconds for: connecting and mapping. Gone when
@@ -31,8 +32,26 @@ final class SetupThread {
     executor.allowCoreThreadTimeOut(true);
   }
 
+  /** Runs a task on the thread, soon. Any thread; never blocks. */
   void execute(Runnable task) {
     executor.execute(task);
+  }
+
+  /**
+   * As {@link #execute}; without memory the task is run again from its beginning, for as long as
+   * that takes: streams wait for what it says.
+   */
+  void executeWhole(Runnable task) {
+    execute(() -> {
+      while (true) {
+        try {
+          task.run();
+          return;
+        } catch (OutOfMemoryError e) {
+          MemoryShortage.rest();
+        }
+      }
+    });
   }
 
   /** What follows when a segment is connected. */
