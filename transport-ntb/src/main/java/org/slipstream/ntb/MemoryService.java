@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * The one thread of an owner of memory that carries out what peers ask for, on all lanes of all
@@ -53,6 +54,19 @@ final class MemoryService implements AutoCloseable {
   }
 
   private void run() {
+    while (!closed) {
+      try {
+        serveAll();
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(); // other lanes go on
+      }
+    }
+    takeAdded();
+    lanes.forEach(OwnerLane::end);
+    dropEnded();
+  }
+
+  private void serveAll() {
     long worked = System.nanoTime();
     int misses = 0;
     while (!closed) {
@@ -71,15 +85,13 @@ final class MemoryService implements AutoCloseable {
         LockSupport.parkNanos(this, PENDING_NS);
       }
     }
-    takeAdded();
-    lanes.forEach(OwnerLane::end);
-    dropEnded();
   }
 
   private void takeAdded() {
     OwnerLane lane;
-    while ((lane = added.poll()) != null) {
-      lanes.add(lane);
+    while ((lane = added.peek()) != null) {
+      lanes.add(lane); // first: there may be no memory for it
+      added.remove();
     }
     dropEnded();
   }

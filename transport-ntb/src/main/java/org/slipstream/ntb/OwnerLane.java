@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slipstream.transport.MemoryFaults;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * The owner's end of a lane: carries out the peer's requests in their order and answers each. A
@@ -21,6 +22,7 @@ final class OwnerLane {
 
   private static final String GONE = "the memory of the session is gone";
   private static final String TRUNCATED = "the memory of the session was truncated";
+  private static final String NO_MEMORY = "there was no memory for a request on memory";
 
   /** What a load across a dead link returns. */
   private static final long ALL_ONES = -1;
@@ -122,15 +124,25 @@ final class OwnerLane {
       fail(GONE);
     } catch (InternalError e) {
       fail(TRUNCATED);
+    } catch (OutOfMemoryError e) { // it may be carried out, and must not be twice
+      fail(NO_MEMORY);
     } catch (RuntimeException e) { // a mistake of ours: other lanes go on
       fail("a request on memory failed: " + e);
     }
     return false;
   }
 
+  /** The peer waits to hear of it. */
   private void fail(String why) {
     ended = true;
-    onFailure.accept(why);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        onFailure.accept(why);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   /** Bytes that were lost do not come, and then neither does what is behind them. */

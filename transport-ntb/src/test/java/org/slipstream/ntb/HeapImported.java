@@ -18,6 +18,7 @@ final class HeapImported implements Imported {
   boolean broken;
   boolean losesStores;
   boolean checks = true;
+  boolean hasNoMemory;
 
   HeapImported(MemorySegment memory) {
     this.memory = memory;
@@ -31,6 +32,9 @@ final class HeapImported implements Imported {
 
   @Override
   public void flush() {
+    if (hasNoMemory) {
+      throw new OutOfMemoryError("as a test has it");
+    }
     record.add("flush");
   }
 

@@ -4,11 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.slipstream.transport.MemoryOutcome;
 /** Both ends of a lane of one-sided memory, in one thread: each step is the test's. */
 class MemoryLaneTest {
   private static final MemoryAccess ALL = new MemoryAccess(true, true, true);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int DEPTH = 64;
   private static final int SIZE = 1 << 20;
 
@@ -133,6 +136,47 @@ class MemoryLaneTest {
     late.owner.serve();
     assertThat(queue.poll(ids, outcomes)).isEqualTo(1);
     assertThat(outcomes[0]).isEqualTo(MemoryOutcome.DONE);
+  }
+
+  /** The peer learns that its lane has ended, and not whether the value was added. */
+  @Test
+  void anOwnerWithoutMemoryForAnAnswerEndsTheLane() {
+    assertThat(queue.fetchAdd(memory, 0, 1, word, 1)).isTrue();
+    queue.submit();
+    pair.atClient.hasNoMemory = true;
+    pair.owner.serve();
+    pair.atClient.hasNoMemory = false;
+    pair.owner.serve();
+    assertThat(pair.failures).containsExactly("there was no memory for a request on memory");
+    assertThat(pair.owner.isEnded()).isTrue();
+    assertThat(region.get(JAVA_LONG, 0)).as("carried out once").isEqualTo(1);
+  }
+
+  @Test
+  void theServiceGoesOnBehindALaneThatIsReleasedWithoutMemory() {
+    OwnerLane over =
+        new OwnerLane(
+            pair.grants,
+            Arena.ofAuto().allocate(LaneLayout.BYTES, 64),
+            pair.atClient,
+            () -> 1,
+            pair.failures::add,
+            () -> {
+              throw new OutOfMemoryError("as a test has it");
+            });
+    over.end();
+    try (MemoryService service = new MemoryService()) {
+      service.add(over);
+      service.add(pair.owner);
+      assertThat(queue.write(memory, 0, word, 1)).isTrue();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> {
+            queue.submit();
+            service.wake();
+            return queue.poll(ids, outcomes) == 1;
+          });
+    }
   }
 
   // -- grants ----------------------------------------------------------------------------------
