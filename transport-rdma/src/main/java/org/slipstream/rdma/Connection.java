@@ -211,8 +211,8 @@ final class Connection {
           @Override
           public void run() {
             if (!closed) {
-              events.schedule(
-                  ALIVE_NS, this); // first: it comes whatever this one has no memory for
+              // First: the next one comes whatever this one has no memory for.
+              events.schedule(ALIVE_NS, this);
               ping();
               eachTime.run();
             }

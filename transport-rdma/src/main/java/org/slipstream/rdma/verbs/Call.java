@@ -278,8 +278,7 @@ public final class Call {
     return numberOf(s -> (int) I_OF_ALI.invokeExact(address, s, a, b, c), Success.NOT_NEGATIVE);
   }
 
-  // -- functions that give something back: without memory they are called again, as it would be
-  // kept
+  // -- functions that give something back, which would be kept: without memory they are tried again
 
   /** Everything but 0 is a failure. */
   public void release(MemorySegment a) throws IOException {
