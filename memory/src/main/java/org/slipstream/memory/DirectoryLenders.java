@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.memory.Questions.Answer;
 import org.slipstream.memory.Questions.Poll;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.Session;
 
 /**
@@ -144,27 +146,31 @@ final class DirectoryLenders implements Lenders {
     if (!directory.create(entry, label)) {
       throw Lenders.taken(name);
     }
-    List<Chunk> taken = List.of();
-    String placement = label;
+    List<Chunk> taken = new ArrayList<>();
+    Set<String> texts = new HashSet<>(Set.of(label)); // what the entry may say
+    Runnable release =
+        () -> {
+          texts.forEach(text -> directory.remove(entry, text));
+          chunks.give(taken);
+        };
+    Named made = new Named(taken, release);
     boolean placed = false;
     try {
-      taken = chunks.take(label);
+      chunks.take(label, taken);
       List<Owner> owners = taken.stream().map(chunk -> ((Asking) chunk.lender()).owner()).toList();
-      placement = Placement.of(label, owners).encode();
+      String placement = Placement.of(label, owners).encode();
+      texts.add(placement);
       placed = directory.replace(entry, placement);
     } finally {
       if (!placed) {
-        chunks.give(taken);
-        directory.remove(entry, label);
-        directory.remove(entry, placement);
+        MemoryShortage.insist(release);
       }
     }
     if (!placed) {
       throw new IOException(
           "'" + name + "' was not reserved: the session with the directory ended meanwhile");
     }
-    String made = placement;
-    return new Named(taken, () -> directory.remove(entry, made));
+    return made;
   }
 
   @Override

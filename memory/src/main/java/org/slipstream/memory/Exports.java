@@ -54,23 +54,29 @@ final class Exports {
       session.send(MemoryFrame.refused(id, MappingException.Reason.NO_REGION));
     } else if (its.size() >= MOST) {
       session.send(MemoryFrame.refused(id, MappingException.Reason.TOO_MANY));
-    } else if (region.request(session, id, asked)) {
-      its.put(id, region);
+    } else {
+      its.put(id, region); // before it is mapped, so that the end of the session finds it
+      if (!region.request(session, id, asked)) {
+        its.remove(id);
+      }
     }
   }
 
   void unmapped(Session session, long id) {
     Map<Long, Region> its = held.get(session);
-    Region region = its == null ? null : its.remove(id);
-    if (region != null) {
+    Region region = its == null ? null : its.get(id);
+    if (its != null && region != null) {
       region.unmapped(session, id);
+      its.remove(id);
     }
   }
 
+  /** If there is no memory for it, the next call goes on. */
   void lost(Session session) {
-    Map<Long, Region> its = held.remove(session);
+    Map<Long, Region> its = held.get(session);
     if (its != null) {
       its.forEach((id, region) -> region.unmapped(session, id));
+      held.remove(session);
     }
   }
 }

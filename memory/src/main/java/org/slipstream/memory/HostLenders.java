@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.slipstream.memory.Questions.Answer;
 import org.slipstream.memory.Questions.Poll;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.Session;
 
 /**
@@ -47,27 +48,37 @@ final class HostLenders implements Lenders {
   public Named reserve(String name, Chunks chunks) throws IOException, InterruptedException {
     for (int tries = 0; tries < TRIES; tries++) {
       Session eldest = eldest(name).session;
-      String claim = questions.ask(eldest, "claim " + name).say(PATIENCE);
-      if (claim.equals("taken")) {
+      List<Chunk> taken = new ArrayList<>();
+      Runnable release = () -> chunks.give(taken);
+      Runnable undo =
+          () -> {
+            release.run();
+            Poll _ =
+                questions.ask(eldest, "done " + name); // also of a claim whose answer is unknown
+          };
+      Named made = new Named(taken, release);
+      boolean isOthers = false;
+      boolean done = false;
+      try {
+        String claim = questions.ask(eldest, "claim " + name).say(PATIENCE);
+        if (claim.equals("ok")) {
+          eldest(name); // another process may have got the name first
+          chunks.take(name, taken);
+          done = questions.ask(eldest, "done " + name).say(PATIENCE).equals("ok");
+        }
+        isOthers = claim.equals("taken");
+      } finally {
+        if (!done && !isOthers) {
+          MemoryShortage.insist(undo);
+        }
+      }
+      if (isOthers) {
         throw Lenders.taken(name);
       }
-      if (!claim.equals("ok")) {
-        continue; // it has ended
+      if (done) {
+        return made;
       }
-      List<Chunk> taken;
-      try {
-        eldest(name); // another process may have got the name first
-        taken = chunks.take(name);
-      } catch (IOException | InterruptedException e) {
-        questions.ask(eldest, "done " + name);
-        throw e;
-      }
-      if (questions.ask(eldest, "done " + name).say(PATIENCE).equals("ok")) {
-        return new Named(taken, () -> {});
-      }
-      chunks.give(
-          taken); // the process that decides has ended, and another process may have asked the next
-      // one
+      // The server that decides has ended, and another process may have asked the next one.
     }
     throw new IOException("'" + name + "' was not reserved: memory servers end all the time");
   }

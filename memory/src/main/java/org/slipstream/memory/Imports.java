@@ -53,22 +53,50 @@ final class Imports {
     session.send(MemoryFrame.map(id, request.frame()));
   }
 
+  /** Of what fails here for want of memory, the end of the session tells the caller. */
   void mapped(Session session, long id, ByteBuffer body) throws IOException {
     MemoryFrame.Answer answer = MemoryFrame.readMapped(body);
-    MapRequest request = take(session, id);
+    MapRequest request = request(session, id);
     if (!request.isOpen()) { // another owner was first, or the caller has given up
       session.send(MemoryFrame.unmapped(id));
+      asked.remove(id);
       return;
     }
-    Arena arena = Arena.ofShared();
     RemoteRegion region;
     try {
-      int writing = Right.WRITE.bit() | Right.ATOMIC.bit();
-      MemoryEndpoint endpoint = media.of(session);
+      region = map(session, id, request, answer);
+    } catch (IOException e) {
+      session.send(MemoryFrame.unmapped(id));
+      request.failed(String.valueOf(e.getMessage()));
+      asked.remove(id);
+      return;
+    }
+    boolean kept = false;
+    try {
+      mapped.put(id, new Mapped(region, session));
+      asked.remove(id);
+      kept = true;
+    } finally {
+      if (!kept) {
+        boolean _ = region.end(Status.LOST);
+      }
+    }
+    if (!request.answered(region)) {
+      end(id, Status.REVOKED);
+    }
+  }
+
+  private RemoteRegion map(Session session, long id, MapRequest request, MemoryFrame.Answer answer)
+      throws IOException {
+    int writing = Right.WRITE.bit() | Right.ATOMIC.bit();
+    MemoryEndpoint endpoint = media.of(session);
+    Arena arena = Arena.ofShared();
+    boolean made = false;
+    try {
       PeerMemory memory =
           endpoint.mapMemory(
               session, answer.descriptor(), answer.size(), (answer.rights() & writing) != 0, arena);
-      region =
+      RemoteRegion region =
           new RemoteRegion(
               request.frame().name(),
               request.owner(),
@@ -76,29 +104,26 @@ final class Imports {
               answer.size(),
               new RemoteRegion.Access(endpoint, memory, arena),
               () -> reactor.execute(() -> end(id, Status.REVOKED)));
-    } catch (IOException e) {
-      arena.close();
-      session.send(MemoryFrame.unmapped(id));
-      request.failed(String.valueOf(e.getMessage()));
-      return;
-    }
-    mapped.put(id, new Mapped(region, session));
-    if (!request.answered(region)) {
-      end(id, Status.REVOKED);
+      made = true;
+      return region;
+    } finally {
+      if (!made) {
+        arena.close();
+      }
     }
   }
 
   void refused(Session session, long id, ByteBuffer body) throws IOException {
     MappingException.Reason reason = MemoryFrame.readRefused(body);
-    take(session, id).refused(reason);
+    request(session, id).refused(reason);
+    asked.remove(id);
   }
 
-  private MapRequest take(Session session, long id) throws IOException {
+  private MapRequest request(Session session, long id) throws IOException {
     Asked one = asked.get(id);
     if (one == null || !one.session.equals(session)) {
       throw new IOException("The peer answers a question that it was not asked");
     }
-    asked.remove(id);
     return one.request;
   }
 
@@ -116,8 +141,8 @@ final class Imports {
       return;
     }
     if (one.region.end(why)) {
+      one.session.send(MemoryFrame.unmapped(id)); // twice does no harm
       mapped.remove(id);
-      one.session.send(MemoryFrame.unmapped(id));
     } else {
       reactor.schedule(RETRY_NS, () -> end(id, why));
     }
@@ -136,7 +161,9 @@ final class Imports {
     mapped.clear();
   }
 
-  /** The owner is gone, or this process leaves. */
+  /**
+   * The owner is gone, or this process leaves. If there is no memory for it, the next call goes on.
+   */
   void lost(Session session) {
     Map.copyOf(mapped)
         .forEach((id, one) -> {
@@ -147,8 +174,8 @@ final class Imports {
     Map.copyOf(asked)
         .forEach((id, one) -> {
           if (one.session.equals(session)) {
-            asked.remove(id);
             one.request.refused(MappingException.Reason.OWNER_LOST);
+            asked.remove(id);
           }
         });
   }

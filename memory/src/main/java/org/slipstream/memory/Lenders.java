@@ -15,7 +15,7 @@ interface Lenders {
     Questions.Poll ask(String question);
 
     /**
-     * Gives a chunk back, or all of a reservation; any thread, does not wait.
+     * Gives a chunk back, or all of a reservation; any thread, does not wait. Twice does no harm.
      *
      * @param chunk empty: all that the reservation has there
      */
@@ -44,10 +44,14 @@ interface Lenders {
 
   /** Takes chunks from servers, and gives them back. */
   interface Chunks {
-    /** Takes all that are needed, or none; servers know them by the label from then on. */
-    List<Chunk> take(String label) throws IOException, InterruptedException;
+    /**
+     * Takes all that are needed, or none; servers know them by the label from then on.
+     *
+     * @param into receives them; empty if this fails
+     */
+    void take(String label, List<Chunk> into) throws IOException, InterruptedException;
 
-    /** Gives them back; does not wait. */
+    /** Gives them back; does not wait. Twice does no harm. */
     void give(List<Chunk> chunks);
   }
 
@@ -55,9 +59,9 @@ interface Lenders {
    * What was reserved by a name.
    *
    * @param chunks of it
-   * @param unname ends the name, before the chunks are given back
+   * @param release ends the name, and then gives the chunks back; does not wait. Twice does no harm
    */
-  record Named(List<Chunk> chunks, Runnable unname) {}
+  record Named(List<Chunk> chunks, Runnable release) {}
 
   /**
    * Asks all servers.

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * One call of {@link Domain#map}: the caller waits, the reactor asks each process that the owner's
@@ -51,10 +53,10 @@ final class MapRequest {
     if (why.compareTo(reason) > 0) {
       reason = why;
     }
-    open--;
-    if (open == 0) {
+    if (open == 1) {
       result.completeExceptionally(new MappingException(reason, sentence()));
     }
+    open--; // behind what may want memory, so that a second call counts once
   }
 
   /** One process granted it, and it could not be mapped here. */
@@ -91,8 +93,11 @@ final class MapRequest {
 
   /** Waits for the answer; the caller's thread. */
   RemoteRegion await(Duration patience) throws IOException, InterruptedException {
+    boolean returned = false;
     try {
-      return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      RemoteRegion region = result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      returned = true;
+      return region;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof MappingException reasoned) {
         // With the caller's stack, and not that of the control thread.
@@ -110,7 +115,25 @@ final class MapRequest {
               + patience.toSeconds()
               + " seconds; the process may be stopped");
     } finally {
-      result.cancel(false); // a mapping that comes later is given back
+      if (!returned) {
+        giveUp();
+      }
+    }
+  }
+
+  /**
+   * A mapping that comes later is given back by the reactor, and one that came just now is here.
+   */
+  private void giveUp() {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (!result.cancel(false) && result.state() == Future.State.SUCCESS) {
+          result.resultNow().release();
+        }
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
     }
   }
 }

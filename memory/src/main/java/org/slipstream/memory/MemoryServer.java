@@ -3,18 +3,14 @@ package org.slipstream.memory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
-import org.slipstream.transport.MessageCode;
 
 /**
  * Lends memory of this process to others, in chunks ({@link MemoryServers#reserve} asks for it): a
@@ -39,15 +35,11 @@ public final class MemoryServer implements AutoCloseable {
 
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.memory");
 
-  /** How long the cleaner waits for one chunk before it looks at the next. */
-  private static final Duration PATIENCE = Duration.ofMillis(200);
-
   private final Domain domain;
   private final long chunkBytes;
   private final List<Region> chunks = new ArrayList<>();
-  private final BlockingQueue<Region> ended = new LinkedBlockingQueue<>();
   private final ServerBook book;
-  private final Thread cleaner = Thread.ofPlatform().daemon().unstarted(this::clean);
+  private final ChunkCleaner cleaner = new ChunkCleaner();
 
   /** Written by the thread that opens it, before others see it. */
   private Closeable announced = () -> {};
@@ -57,9 +49,8 @@ public final class MemoryServer implements AutoCloseable {
     this.chunkBytes = chunkBytes;
     this.book =
         directory == null
-            ? new ServerBook(chunkBytes, ended::add)
-            : new ServerBook(chunkBytes, ended::add, holder -> watch(directory, holder));
-    cleaner.setName("slipstream-memory-cleaner");
+            ? new ServerBook(chunkBytes, cleaner::accept)
+            : new ServerBook(chunkBytes, cleaner::accept, holder -> watch(directory, holder));
   }
 
   private void watch(MemoryDirectory directory, String holder) {
@@ -83,11 +74,10 @@ public final class MemoryServer implements AutoCloseable {
     MemoryServer server = filled(domain, null, bytes, chunkBytes, progress);
     try {
       server.announced = domain.announceRole(ServerBook.ROLE);
-    } catch (IOException e) {
-      server.chunks.forEach(Region::close);
+    } catch (IOException | OutOfMemoryError e) {
+      server.close();
       throw e;
     }
-    server.cleaner.start();
     return server;
   }
 
@@ -118,11 +108,10 @@ public final class MemoryServer implements AutoCloseable {
     String entry = DirectoryLenders.serverEntry(System.currentTimeMillis(), owner);
     try {
       server.announced = directory.keep(DirectoryLenders.SERVERS + "/" + entry, owner.key());
-    } catch (IOException | InterruptedException e) {
-      server.chunks.forEach(Region::close);
+    } catch (IOException | InterruptedException | OutOfMemoryError e) {
+      server.close();
       throw e;
     }
-    server.cleaner.start();
     return server;
   }
 
@@ -144,8 +133,9 @@ public final class MemoryServer implements AutoCloseable {
     MemoryServer server = new MemoryServer(domain, chunkBytes, directory);
     try {
       server.fill(bytes, progress);
-    } catch (IOException e) {
-      server.chunks.forEach(Region::close);
+      server.cleaner.start(server.book::add);
+    } catch (IOException | OutOfMemoryError e) {
+      server.close();
       throw e;
     }
     domain.questions().answerWith(server.book);
@@ -180,38 +170,16 @@ public final class MemoryServer implements AutoCloseable {
     return book.freeChunks();
   }
 
-  /** The cleaner's thread: until it is interrupted. */
-  private void clean() {
-    try {
-      while (true) {
-        Region chunk = ended.take();
-        if (chunk.revokeAll(PATIENCE)) {
-          chunk.memory().fill((byte) 0);
-          book.add(chunk);
-        } else {
-          ended.add(chunk); // mapped by a process that is stopped: later
-        }
-      }
-    } catch (InterruptedException e) {
-      return; // closed
-    } catch (IllegalStateException
-        | InternalError e) { // the domain was closed, or a file truncated
-      LOG.log(
-          Level.WARNING,
-          MessageCode.MEMORY_SERVER.text("Chunks that come back are not lent any more"),
-          e);
-    }
-  }
-
   /** Ends all leases: what was reserved here is {@link Status#REVOKED}. Idempotent. */
   @Override
   public void close() {
-    cleaner.interrupt();
     try {
       announced.close();
-      cleaner.join();
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "Leaving", e);
+    }
+    try {
+      cleaner.stop();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

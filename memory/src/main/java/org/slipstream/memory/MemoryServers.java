@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.memory.Lenders.Chunk;
 import org.slipstream.memory.Questions.Poll;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * The {@link MemoryServer}s that a domain can reach: memory is reserved from them, in chunks that
@@ -46,9 +48,6 @@ public final class MemoryServers implements AutoCloseable {
 
   /** Mapped, leased and not in use; guarded by itself. */
   private final Deque<Chunk> kept = new ArrayDeque<>();
-
-  /** Guarded by {@link #kept}. */
-  private long bytesKept;
 
   /** Written by the thread that closes it; under the monitor of {@link #kept}. */
   private volatile boolean closed;
@@ -91,12 +90,12 @@ public final class MemoryServers implements AutoCloseable {
    * @throws InterruptedException while waiting for servers
    */
   public StripedRegion reserve(long bytes) throws IOException, InterruptedException {
-    List<Chunk> chunks = fromKept(bytes);
-    if (chunks == null) {
-      chunks = take("", bytes, 0);
+    List<Chunk> chunks = new ArrayList<>();
+    Runnable release = () -> keep(chunks);
+    if (!fromKept(bytes, chunks)) {
+      take("", bytes, 0, chunks);
     }
-    List<Chunk> ours = chunks;
-    return region(ours, bytes, () -> keep(ours));
+    return region(chunks, bytes, release);
   }
 
   /**
@@ -118,22 +117,17 @@ public final class MemoryServers implements AutoCloseable {
             name,
             new Lenders.Chunks() {
               @Override
-              public List<Chunk> take(String label) throws IOException, InterruptedException {
-                return MemoryServers.this.take(label, bytes, Right.bits(others));
+              public void take(String label, List<Chunk> into)
+                  throws IOException, InterruptedException {
+                MemoryServers.this.take(label, bytes, Right.bits(others), into);
               }
 
               @Override
               public void give(List<Chunk> chunks) {
-                MemoryServers.this.give(chunks);
+                MemoryServers.give(chunks);
               }
             });
-    return region(
-        named.chunks(),
-        bytes,
-        () -> {
-          named.unname().run();
-          give(named.chunks());
-        });
+    return region(named.chunks(), bytes, named.release());
   }
 
   private static void checkName(String name) {
@@ -154,17 +148,24 @@ public final class MemoryServers implements AutoCloseable {
    */
   public StripedRegion map(String name) throws IOException, InterruptedException {
     checkName(name);
-    List<RemoteRegion> chunks = new ArrayList<>();
+    ArrayList<RemoteRegion> chunks = new ArrayList<>();
+    Runnable release = () -> chunks.forEach(RemoteRegion::release);
+    boolean mapped = false;
     try {
-      for (Grant grant : lenders.grants(name)) {
+      List<Grant> grants = lenders.grants(name);
+      chunks.ensureCapacity(grants.size());
+      for (Grant grant : grants) {
         chunks.add(domain.map(grant));
       }
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      chunks.forEach(RemoteRegion::close);
-      throw e;
+      long bytes = chunks.size() * chunks.getFirst().byteSize();
+      StripedRegion region = StripedRegion.reserved(chunks, bytes, release);
+      mapped = true;
+      return region;
+    } finally {
+      if (!mapped) {
+        MemoryShortage.insist(release);
+      }
     }
-    long bytes = chunks.size() * chunks.getFirst().byteSize();
-    return StripedRegion.reserved(chunks, bytes, () -> chunks.forEach(RemoteRegion::close));
   }
 
   // -- servers ---------------------------------------------------------------------------------
@@ -176,7 +177,7 @@ public final class MemoryServers implements AutoCloseable {
   }
 
   /** Takes and maps as many chunks as there must be, or none. */
-  private List<Chunk> take(String label, long bytes, int rights)
+  private void take(String label, long bytes, int rights, List<Chunk> into)
       throws IOException, InterruptedException {
     checkSize(bytes);
     for (int tries = 0; tries < TRIES; tries++) {
@@ -190,9 +191,8 @@ public final class MemoryServers implements AutoCloseable {
             "The memory servers have %d chunks of %d bytes left, and %d are needed; start another"
                 .formatted(free, size, count));
       }
-      List<Chunk> chunks = takeFrom(place(servers, (int) count), label, rights);
-      if (chunks != null) {
-        return chunks;
+      if (takeFrom(place(servers, (int) count), label, rights, into)) {
+        return;
       }
     }
     throw new IOException("The memory servers end, or have no room, each time they are asked");
@@ -212,110 +212,139 @@ public final class MemoryServers implements AutoCloseable {
     return placed;
   }
 
-  private @Nullable List<Chunk> takeFrom(List<Lenders.Lender> servers, String label, int rights)
+  /**
+   * Takes and maps a chunk of each.
+   *
+   * @param into receives all of them, or none
+   * @return false if not all of the servers lend one
+   */
+  private boolean takeFrom(List<Lenders.Lender> servers, String label, int rights, List<Chunk> into)
       throws IOException, InterruptedException {
     long reservation = reservations.incrementAndGet();
-    List<Poll> polls = new ArrayList<>();
-    for (int i = 0; i < servers.size(); i++) {
-      String question =
-          "take " + reservation + " " + i + " " + servers.size() + " " + rights + " " + label;
-      polls.add(servers.get(i).ask(question));
-    }
-    List<Chunk> chunks = new ArrayList<>();
-    boolean all = true;
+    Runnable undo = () -> undo(reservation, servers, into);
+    boolean all = false;
     try {
+      List<Poll> polls = new ArrayList<>();
       for (int i = 0; i < servers.size(); i++) {
-        String[] words = polls.get(i).say(HostLenders.PATIENCE).split(" ", 3);
-        if (words[0].equals("chunk")) {
-          Grant grant = Grant.decode(words[2]);
-          try {
-            chunks.add(new Chunk(domain.map(grant), servers.get(i), reservation));
-          } catch (MappingException e) { // the server has ended, or this process can not
-            if (e.reason() == MappingException.Reason.NO_MEMORY) {
-              throw e;
-            }
-            all = false;
-          }
-        } else {
-          all = false;
+        String question =
+            "take " + reservation + " " + i + " " + servers.size() + " " + rights + " " + label;
+        polls.add(servers.get(i).ask(question));
+      }
+      int lent = 0;
+      for (int i = 0; i < servers.size(); i++) {
+        RemoteRegion region = lent(polls.get(i));
+        if (region != null) {
+          into.add(new Chunk(region, servers.get(i), reservation));
+          lent++;
         }
       }
-    } catch (IOException | InterruptedException e) {
-      undo(reservation, servers, chunks);
+      all = lent == servers.size();
+    } finally {
+      if (!all) {
+        MemoryShortage.insist(undo);
+      }
+    }
+    return all;
+  }
+
+  /** Maps the chunk that a server has lent; null if it has lent none, or has ended. */
+  private @Nullable RemoteRegion lent(Poll poll) throws IOException, InterruptedException {
+    String[] words = poll.say(HostLenders.PATIENCE).split(" ", 3);
+    if (!words[0].equals("chunk")) {
+      return null;
+    }
+    try {
+      return domain.map(Grant.decode(words[2]));
+    } catch (MappingException e) { // the server has ended, or this process can not
+      if (e.reason() == MappingException.Reason.NO_MEMORY) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  /**
+   * With what a server has lent without that its answer came. A region that was mapped and is not
+   * among the chunks, for want of memory, ends when its server takes the chunk back.
+   */
+  private static void undo(long reservation, List<Lenders.Lender> servers, List<Chunk> chunks) {
+    chunks.forEach(chunk -> chunk.region().release());
+    servers.stream().distinct().forEach(server -> server.give(reservation, ""));
+    chunks.clear();
+  }
+
+  /** Of chunks that are given back if there is no memory for it. */
+  private static StripedRegion region(List<Chunk> chunks, long bytes, Runnable onClose) {
+    try {
+      return StripedRegion.reserved(chunks.stream().map(Chunk::region).toList(), bytes, onClose);
+    } catch (OutOfMemoryError e) {
+      MemoryShortage.insist(onClose);
       throw e;
     }
-    if (!all) {
-      undo(reservation, servers, chunks);
-    }
-    return all ? chunks : null;
-  }
-
-  /** With what a server has lent without that its answer came. */
-  private static void undo(long reservation, List<Lenders.Lender> servers, List<Chunk> chunks) {
-    chunks.forEach(chunk -> chunk.region().close());
-    servers.stream().distinct().forEach(server -> server.give(reservation, ""));
-  }
-
-  private static StripedRegion region(List<Chunk> chunks, long bytes, Runnable onClose) {
-    return StripedRegion.reserved(chunks.stream().map(Chunk::region).toList(), bytes, onClose);
   }
 
   // -- what is kept ----------------------------------------------------------------------------
 
-  /** Returns null if there are not enough. */
-  private @Nullable List<Chunk> fromKept(long bytes) {
-    List<Chunk> chunks = new ArrayList<>();
+  /**
+   * Takes chunks from there.
+   *
+   * @param into receives them
+   * @return false if there are not enough
+   */
+  private boolean fromKept(long bytes, List<Chunk> into) {
     synchronized (kept) {
-      kept.removeIf(chunk -> {
-        boolean ended = chunk.region().status() != Status.OK;
-        bytesKept -= ended ? chunk.region().byteSize() : 0;
-        return ended;
-      });
-      if (bytes <= 0 || bytesKept < bytes) {
-        return null;
+      kept.removeIf(chunk -> chunk.region().status() != Status.OK);
+      if (bytes <= 0 || bytes(kept) < bytes) {
+        return false;
       }
-      for (long found = 0; found < bytes; ) {
-        Chunk chunk = kept.remove();
-        found += chunk.region().byteSize();
-        bytesKept -= chunk.region().byteSize();
-        chunks.add(chunk);
+      long left = bytes;
+      for (Chunk chunk : kept) {
+        if (left <= 0) {
+          break;
+        }
+        into.add(chunk);
+        left -= chunk.region().byteSize();
       }
+      into.forEach(chunk -> kept.remove()); // behind what may want memory
     }
-    return chunks;
+    return true;
   }
 
+  private static long bytes(Collection<Chunk> chunks) {
+    return chunks.stream().mapToLong(chunk -> chunk.region().byteSize()).sum();
+  }
+
+  /** Keeps those for which there is room, and gives the others back; may be run again. */
   private void keep(List<Chunk> chunks) {
-    List<Chunk> rest = new ArrayList<>();
     synchronized (kept) {
+      long left = closed ? 0 : keepBytes - bytes(kept);
+      List<Chunk> staying = new ArrayList<>();
+      List<Chunk> rest = new ArrayList<>();
       for (Chunk chunk : chunks) {
         long bytes = chunk.region().byteSize();
-        if (closed || bytesKept + bytes > keepBytes) {
-          rest.add(chunk);
-        } else {
-          kept.add(chunk);
-          bytesKept += bytes;
-        }
+        boolean stays = bytes <= left && chunk.region().status() == Status.OK;
+        (stays ? staying : rest).add(chunk);
+        left -= stays ? bytes : 0;
       }
+      give(rest);
+      kept.addAll(staying); // all or none of them, behind all else that may want memory
     }
-    give(rest);
   }
 
-  private void give(List<Chunk> chunks) {
+  /** Does not wait; may be run again. */
+  private static void give(List<Chunk> chunks) {
     for (Chunk chunk : chunks) {
-      chunk.region().close();
+      chunk.region().release();
       chunk.lender().give(chunk.reservation(), chunk.region().name());
     }
   }
 
   /** Gives back what is kept, for other processes to reserve. */
   public void trim() {
-    List<Chunk> all;
     synchronized (kept) {
-      all = List.copyOf(kept);
+      give(List.copyOf(kept));
       kept.clear();
-      bytesKept = 0;
     }
-    give(all);
   }
 
   /** Keeps nothing any more. What is reserved stays so until it is closed. Idempotent. */

@@ -54,7 +54,7 @@ final class Questions {
       if (answer != null) {
         answers.add(answer);
       }
-      open--;
+      open--; // what may want memory comes before it, so that a second call counts once
       notifyAll();
     }
 
@@ -227,19 +227,20 @@ final class Questions {
     if (one == null || !one.session.equals(session)) {
       throw new IOException("The peer answers a question that it was not asked");
     }
-    asked.remove(id);
     one.poll.ended(new Answer(session, MemoryFrame.readText(body)));
+    asked.remove(id);
   }
 
+  /** If there is no memory for it, the next call goes on. */
   void lost(Session session) {
     Map.copyOf(asked)
         .forEach((id, one) -> {
           if (one.session.equals(session)) {
-            asked.remove(id);
-            one.poll.ended(null);
             if (one.saying != null) {
               again(one.saying);
             }
+            one.poll.ended(null);
+            asked.remove(id);
           }
         });
     Answerer by = answerer;

@@ -5,11 +5,9 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +36,14 @@ public final class Region implements AutoCloseable {
   /** A grant that is not revoked. */
   private record Granted(String secret, int rights) {}
 
+  /**
+   * What ends.
+   *
+   * @param all whose holders have been told
+   * @param held of these, the mappings that only their holders can end
+   */
+  private record Revoked(Set<Mapping> all, Set<Mapping> held) {}
+
   private final String name;
   private final Supplier<Owner> owner;
   private final OwnMemory memory;
@@ -58,6 +64,9 @@ public final class Region implements AutoCloseable {
   private final Map<Mapping, String> mappings = new HashMap<>();
 
   private boolean closed;
+
+  /** Whether the holders have heard that it is closed, or are to hear nothing any more. */
+  private boolean told;
 
   Region(
       String name, Supplier<Owner> owner, OwnMemory memory, int rights, Consumer<Region> onClose) {
@@ -124,15 +133,18 @@ public final class Region implements AutoCloseable {
    *     is stopped for example; it will when it goes on. Over RDMA the device takes the memory
    *     away, and over NTB the owner's own thread does, so it is true even then
    * @throws InterruptedException while waiting; the grant is revoked all the same
+   * @throws OutOfMemoryError the heap is full; the grant is not revoked yet: call this again
    */
   public boolean revoke(Grant grant, Duration patience) throws InterruptedException {
     synchronized (this) {
+      Revoked revoked = revoke(grant.secret()::equals);
       Granted mine = grants.get(grant.number());
-      boolean known = mine != null && mine.secret.equals(grant.secret());
-      if (known) {
+      if (mine != null && mine.secret.equals(grant.secret())) {
+        memory.forget(mine.secret);
+        // The last step: if there was no memory for one before it, the next call does all of them.
         grants.remove(grant.number());
       }
-      return end(grant.secret()::equals, known ? List.of(grant.secret()) : List.of(), patience);
+      return await(revoked, patience);
     }
   }
 
@@ -143,53 +155,43 @@ public final class Region implements AutoCloseable {
    * @param patience how long to wait for the processes that have mapped it
    * @return true if no other process has it mapped any more; see {@link #revoke(Grant, Duration)}
    * @throws InterruptedException while waiting; all is revoked all the same
+   * @throws OutOfMemoryError the heap is full; not all is revoked yet: call this again
    */
   public synchronized boolean revokeAll(Duration patience) throws InterruptedException {
-    List<String> secrets = new ArrayList<>(List.of(MemoryFrame.NO_SECRET));
-    grants.values().forEach(each -> secrets.add(each.secret));
-    grants.clear();
-    return end(secret -> true, secrets, patience);
+    Revoked revoked = revoke(secret -> true);
+    memory.forget(MemoryFrame.NO_SECRET);
+    grants.values().forEach(each -> memory.forget(each.secret));
+    grants.clear(); // the last step, as in revoke
+    return await(revoked, patience);
   }
 
-  /**
-   * Ends mappings, and what the medium keeps for those that have ended already.
-   *
-   * @param secrets that are worth nothing from now on
-   */
-  private synchronized boolean end(Predicate<String> which, List<String> secrets, Duration patience)
+  /** Waits for the holders. */
+  private synchronized boolean await(Revoked revoked, Duration patience)
       throws InterruptedException {
-    Set<Mapping> held = new HashSet<>();
-    Set<Mapping> ending = revoke(which, held);
-    secrets.forEach(memory::forget);
     long deadline = System.nanoTime() + patience.toNanos();
-    while (!Collections.disjoint(ending, mappings.keySet())) {
+    while (!Collections.disjoint(revoked.all, mappings.keySet())) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
-        return Collections.disjoint(held, mappings.keySet());
+        return Collections.disjoint(revoked.held, mappings.keySet());
       }
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }
     return true;
   }
 
-  /**
-   * Tells the holders, and takes the memory away where the medium can.
-   *
-   * @param held receives the mappings that only their holders can end
-   * @return all mappings that end
-   */
-  private synchronized Set<Mapping> revoke(Predicate<String> which, Set<Mapping> held) {
-    Set<Mapping> ending = new HashSet<>();
+  /** Tells the holders, and takes the memory away where the medium can. */
+  private synchronized Revoked revoke(Predicate<String> which) {
+    Revoked revoked = new Revoked(new HashSet<>(), new HashSet<>());
     mappings.forEach((mapping, secret) -> {
       if (which.test(secret)) {
-        ending.add(mapping);
+        revoked.all.add(mapping);
         mapping.session.send(MemoryFrame.revoke(mapping.id));
         if (!memory.revoke(mapping.session, secret)) {
-          held.add(mapping);
+          revoked.held.add(mapping);
         }
       }
     });
-    return ending;
+    return revoked;
   }
 
   /**
@@ -215,13 +217,12 @@ public final class Region implements AutoCloseable {
 
   private void close(boolean tells) {
     synchronized (this) {
-      if (!closed) {
-        closed = true;
-        grants.clear();
-        if (tells) {
-          revoke(secret -> true, new HashSet<>());
-        }
+      closed = true;
+      grants.clear();
+      if (tells && !told) {
+        Revoked _ = revoke(secret -> true);
       }
+      told = true; // if there was no memory for it, the next call tells them
     }
     onClose.accept(this);
     memory.close();
@@ -243,14 +244,16 @@ public final class Region implements AutoCloseable {
     boolean byName = asked.secret().equals(MemoryFrame.NO_SECRET);
     Granted granted = byName ? null : grants.get(asked.grant());
     int its = granted == null ? rights : granted.rights;
+    Mapping mapping = new Mapping(session, id);
+    mappings.put(mapping, asked.secret()); // before the peer has it
     try {
       session.send(MemoryFrame.mapped(id, its, memory, session, asked.secret()));
     } catch (IOException e) {
+      mappings.remove(mapping);
       LOG.log(Level.DEBUG, "'" + name + "' can not be given to " + session.peer(), e);
       session.send(MemoryFrame.refused(id, MappingException.Reason.NO_MEMORY_THERE));
       return false;
     }
-    mappings.put(new Mapping(session, id), asked.secret());
     return true;
   }
 

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.slipstream.transport.MemoryEndpoint;
 import org.slipstream.transport.MemoryOutcome;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.PeerMemory;
 
 /**
@@ -131,9 +132,26 @@ public final class RemoteRegion implements AutoCloseable {
     return Optional.of((rights & Right.WRITE.bit()) == 0 ? memory.asReadOnly() : memory);
   }
 
-  /** Unmaps it, as soon as no operation of the JDK uses it. Idempotent. */
+  /**
+   * Unmaps it, as soon as no operation of the JDK uses it. Idempotent. While the heap is full, it
+   * is tried again for a second.
+   *
+   * @throws OutOfMemoryError the heap is full for longer; closed again, it is unmapped
+   */
   @Override
   public void close() {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        release();
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
+  /** As {@link #close}, once: for a caller that tries again what was left out. */
+  void release() {
     end(Status.REVOKED);
     onClose.run();
   }

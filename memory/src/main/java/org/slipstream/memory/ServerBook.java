@@ -1,12 +1,10 @@
 package org.slipstream.memory;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -52,18 +50,28 @@ final class ServerBook implements Questions.Answerer {
   private record Entry(String id) implements Holder {}
 
   private record Lease(
-      Holder holder, long reservation, int index, int count, int rights, String name) {}
+      Holder holder, long reservation, int index, int count, int rights, String name) {
+    boolean isOfReservation(Holder of, long number) {
+      return holder.equals(of) && reservation == number;
+    }
+  }
 
-  private static final class Leased {
+  /**
+   * A chunk of this server: free, leased, or neither, while it is cleaned. It goes from one to the
+   * next by a field, as an entry of a map could be lost where there is no memory for it.
+   */
+  private static final class Slot {
     final Region chunk;
-    final Lease lease;
+    boolean free;
+
+    /** Null: it is not leased. */
+    @Nullable Lease lease;
 
     /** For those that map it by the reservation's name; made when the first asks. */
     @Nullable Grant others;
 
-    Leased(Region chunk, Lease lease) {
+    Slot(Region chunk) {
       this.chunk = chunk;
-      this.lease = lease;
     }
   }
 
@@ -81,8 +89,11 @@ final class ServerBook implements Questions.Answerer {
   private final @Nullable Consumer<String> watch;
 
   // Guarded by this; no holder of it waits.
-  private final Deque<Region> free = new ArrayDeque<>();
-  private final Map<String, Leased> leased = new HashMap<>();
+
+  /** All chunks by their names. */
+  private final Map<String, Slot> slots = new LinkedHashMap<>();
+
+  private int free;
   private final Map<String, Session> claims = new HashMap<>();
 
   /** Entries whose end a caller wants to be told. */
@@ -110,11 +121,16 @@ final class ServerBook implements Questions.Answerer {
 
   /** A chunk that is all zero and mapped by no process. */
   synchronized void add(Region chunk) {
-    free.add(chunk);
+    Slot slot = slots.computeIfAbsent(chunk.name(), name -> new Slot(chunk));
+    if (!slot.free) {
+      slot.free = true;
+      slot.others = null; // revoked
+      free++;
+    }
   }
 
   synchronized int freeChunks() {
-    return free.size();
+    return free;
   }
 
   @Override
@@ -126,7 +142,7 @@ final class ServerBook implements Questions.Answerer {
     String rest = words[1];
     try {
       return switch (words[0]) {
-        case "hail" -> "server " + since + " " + chunkBytes + " " + free.size() + " " + has(rest);
+        case "hail" -> "server " + since + " " + chunkBytes + " " + free + " " + has(rest);
         case "claim" -> claim(from, rest);
         case "done" -> claims.remove(rest, from) ? "ok" : "lost";
         case "take" -> take(new Peer(from), question.split(" ", TAKE_WORDS));
@@ -155,8 +171,9 @@ final class ServerBook implements Questions.Answerer {
     if (!question.startsWith("take ")) {
       throw nonsense(question);
     }
-    if (watched.add(words[1])) {
-      watch.accept(words[1]);
+    if (!watched.contains(words[1])) {
+      watch.accept(words[1]); // once more, without harm, if there is no memory to note it
+      watched.add(words[1]);
     }
     return take(holder, question.split(" ", TAKE_WORDS));
   }
@@ -165,7 +182,7 @@ final class ServerBook implements Questions.Answerer {
   synchronized void gone(String id) {
     watched.remove(id);
     Holder holder = new Entry(id);
-    end(one -> one.lease.holder.equals(holder));
+    boolean _ = end(lease -> lease.holder.equals(holder));
   }
 
   private String claim(Session from, String name) {
@@ -178,9 +195,14 @@ final class ServerBook implements Questions.Answerer {
   }
 
   private int has(String name) {
-    return !name.isEmpty() && leased.values().stream().anyMatch(l -> l.lease.name.equals(name))
-        ? 1
-        : 0;
+    if (!name.isEmpty()) {
+      for (Slot slot : slots.values()) {
+        if (slot.lease != null && slot.lease.name.equals(name)) {
+          return 1;
+        }
+      }
+    }
+    return 0;
   }
 
   private String take(Holder from, String[] words) {
@@ -192,47 +214,67 @@ final class ServerBook implements Questions.Answerer {
             Integer.parseInt(words[3]),
             Integer.parseInt(words[4]),
             words[5]);
-    for (Leased other : leased.values()) {
-      boolean same =
-          other.lease.holder.equals(from) && other.lease.reservation == lease.reservation;
-      if (!lease.name.isEmpty() && lease.name.equals(other.lease.name) && !same) {
-        return "taken";
-      }
+    if (isTaken(lease)) {
+      return "taken";
     }
-    Region chunk = free.poll();
-    if (chunk == null) {
+    Slot found = free == 0 ? null : firstFree();
+    if (found == null) {
       return "full";
     }
-    leased.put(chunk.name(), new Leased(chunk, lease));
-    return "chunk 0 " + chunk.grant(EnumSet.allOf(Right.class)).encode();
+    String answer = "chunk 0 " + found.chunk.grant(EnumSet.allOf(Right.class)).encode();
+    found.free = false; // behind all that may want memory
+    found.lease = lease;
+    free--;
+    return answer;
+  }
+
+  /** Whether another reservation has its name. */
+  private boolean isTaken(Lease asked) {
+    if (!asked.name.isEmpty()) {
+      for (Slot slot : slots.values()) {
+        Lease other = slot.lease;
+        if (other != null
+            && other.name.equals(asked.name)
+            && !other.isOfReservation(asked.holder, asked.reservation)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private @Nullable Slot firstFree() {
+    for (Slot slot : slots.values()) {
+      if (slot.free) {
+        return slot;
+      }
+    }
+    return null;
   }
 
   /** Of that reservation only: this may be asked twice, and the chunk be lent anew meanwhile. */
   private String give(Holder from, String[] words) {
     long reservation = Long.parseLong(words[0]);
-    Predicate<Leased> meant =
-        one -> one.lease.holder.equals(from) && one.lease.reservation == reservation;
+    Predicate<Lease> meant = lease -> lease.isOfReservation(from, reservation);
     if (words[1].isEmpty()) {
       return end(meant) ? "ok" : "none";
     }
-    Leased given = leased.get(words[1]);
-    if (given == null || !meant.test(given)) {
-      return "none";
-    }
-    leased.remove(words[1]);
-    cleaner.accept(given.chunk);
-    return "ok";
+    Slot given = slots.get(words[1]);
+    return given != null && end(given, meant) ? "ok" : "none";
   }
 
   private String find(String[] words) {
     int index = Integer.parseInt(words[0]);
-    for (Leased one : leased.values()) {
-      Lease lease = one.lease;
-      if (lease.index == index && lease.rights != 0 && lease.name.equals(words[1])) {
-        Grant grant = one.others;
+    for (Slot slot : slots.values()) {
+      Lease lease = slot.lease;
+      if (lease != null
+          && lease.index == index
+          && lease.rights != 0
+          && lease.name.equals(words[1])) {
+        Grant grant = slot.others;
         if (grant == null) {
-          grant = one.chunk.grant(Right.of(lease.rights));
-          one.others = grant;
+          grant = slot.chunk.grant(Right.of(lease.rights));
+          slot.others = grant;
         }
         return "chunk " + lease.count + " " + grant.encode();
       }
@@ -244,20 +286,24 @@ final class ServerBook implements Questions.Answerer {
   public synchronized void lost(Session session) {
     claims.values().removeIf(session::equals);
     Holder holder = new Peer(session);
-    end(one -> one.lease.holder.equals(holder));
+    boolean _ = end(lease -> lease.holder.equals(holder));
   }
 
   /** Returns whether there was any. */
-  private boolean end(Predicate<Leased> which) {
+  private boolean end(Predicate<Lease> which) {
     boolean any = false;
-    for (Iterator<Leased> all = leased.values().iterator(); all.hasNext(); ) {
-      Leased one = all.next();
-      if (which.test(one)) {
-        all.remove();
-        cleaner.accept(one.chunk);
-        any = true;
-      }
+    for (Slot slot : slots.values()) {
+      any |= end(slot, which);
     }
     return any;
+  }
+
+  private boolean end(Slot slot, Predicate<Lease> which) {
+    if (slot.lease == null || !which.test(slot.lease)) {
+      return false;
+    }
+    cleaner.accept(slot.chunk); // first: if there is no memory for it, the lease has yet to end
+    slot.lease = null;
+    return true;
   }
 }

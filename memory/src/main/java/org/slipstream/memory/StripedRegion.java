@@ -2,6 +2,7 @@ package org.slipstream.memory;
 
 import java.util.List;
 import java.util.Set;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * One region in parts that several owners have: units of equal size, dealt to the parts in turn, so
@@ -21,6 +22,9 @@ public final class StripedRegion implements AutoCloseable {
 
   /** Written by the threads that close it. */
   private volatile boolean closed;
+
+  /** Whether its parts are closed, or given back; guarded by this. */
+  private boolean released;
 
   private StripedRegion(List<RemoteRegion> parts, long unit, long size, Runnable onClose) {
     this.parts = List.copyOf(parts);
@@ -46,10 +50,14 @@ public final class StripedRegion implements AutoCloseable {
       throw new IllegalArgumentException("A part of " + least + " bytes has no room for a unit");
     }
     long size = Math.multiplyExact(least / unitBytes * unitBytes, parts.size());
-    return new StripedRegion(parts, unitBytes, size, () -> parts.forEach(RemoteRegion::close));
+    return new StripedRegion(parts, unitBytes, size, () -> parts.forEach(RemoteRegion::release));
   }
 
-  /** Of chunks that were reserved, of which the last may be used in part. */
+  /**
+   * Of chunks that were reserved, of which the last may be used in part.
+   *
+   * @param onClose gives them back; run again if there was no memory for all of it
+   */
   static StripedRegion reserved(List<RemoteRegion> chunks, long size, Runnable onClose) {
     return new StripedRegion(chunks, chunks.getFirst().byteSize(), size, onClose);
   }
@@ -112,17 +120,17 @@ public final class StripedRegion implements AutoCloseable {
 
   /**
    * Ends it for this process, or gives it back if it was reserved. Poll what was posted before.
-   * Idempotent.
+   * Idempotent. While the heap is full, it is tried again for a second.
+   *
+   * @throws OutOfMemoryError the heap is full for longer; closed again, it is given back
    */
   @Override
-  public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+  public synchronized void close() {
+    closed = true;
+    if (!released) {
+      MemoryShortage.insist(onClose);
+      released = true;
     }
-    onClose.run();
   }
 
   // -- for the data path -----------------------------------------------------------------------

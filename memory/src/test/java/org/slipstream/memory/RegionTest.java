@@ -1,6 +1,7 @@
 package org.slipstream.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,6 +24,15 @@ class RegionTest {
 
   private final List<ByteBuffer> sent = new ArrayList<>();
 
+  /** How many calls succeed before there is no memory for one; none fails below zero. */
+  private int plenty = -1;
+
+  private void failIfShort() {
+    if (plenty-- == 0) {
+      throw new OutOfMemoryError("as a test has it");
+    }
+  }
+
   private final Session session =
       (Session)
           Proxy.newProxyInstance(
@@ -30,7 +40,10 @@ class RegionTest {
               new Class<?>[] {Session.class},
               (proxy, method, arguments) -> {
                 switch (method.getName()) {
-                  case "send" -> sent.add((ByteBuffer) arguments[0]);
+                  case "send" -> {
+                    failIfShort();
+                    sent.add((ByteBuffer) arguments[0]);
+                  }
                   case "hashCode" -> {
                     return 1;
                   }
@@ -43,7 +56,7 @@ class RegionTest {
               });
 
   /** Memory of the heap. */
-  private static final class Memory implements OwnMemory {
+  private final class Memory implements OwnMemory {
     private final MemorySegment segment = Arena.ofAuto().allocate(64);
 
     /** For which it holds something, as a device does. */
@@ -62,11 +75,13 @@ class RegionTest {
 
     @Override
     public boolean revoke(Session from, String grant) {
+      failIfShort();
       return false;
     }
 
     @Override
     public void forget(String grant) {
+      failIfShort();
       kept.remove(grant);
     }
 
@@ -127,6 +142,56 @@ class RegionTest {
     region.unmapped(session, ID);
     assertThat(region.revokeAll(Duration.ZERO)).isTrue();
     assertThat(memory.kept).isEmpty();
+  }
+
+  /** Over RDMA its holder would keep the key if the second call did not know the grant any more. */
+  @Test
+  void aGrantThatThereIsNoMemoryToRevokeIsRevokedByTheNextCall() throws Exception {
+    for (int calls = 0; calls < 3; calls++) { // tell the holder, take it away, forget the key
+      Grant grant = region.grant(Set.of(Right.WRITE));
+      assertThat(maps(1, grant)).isTrue();
+      plenty = calls;
+      assertThatThrownBy(() -> region.revoke(grant, Duration.ZERO))
+          .isInstanceOf(OutOfMemoryError.class);
+      region.unmapped(session, 1);
+      assertThat(region.revoke(grant, Duration.ZERO)).isTrue();
+      assertThat(memory.kept).as("behind %s calls", calls).doesNotContain(grant.secret());
+      assertRefused(grant.number(), grant.secret(), MappingException.Reason.REVOKED);
+    }
+  }
+
+  @Test
+  void allThatThereIsNoMemoryToRevokeIsRevokedByTheNextCall() throws Exception {
+    for (int calls = 0; calls < 4; calls++) {
+      Grant grant = region.grant(Set.of(Right.WRITE));
+      assertThat(maps(1, grant)).isTrue();
+      region.unmapped(session, ID);
+      plenty = calls;
+      assertThatThrownBy(() -> region.revokeAll(Duration.ZERO))
+          .isInstanceOf(OutOfMemoryError.class);
+      region.unmapped(session, 1);
+      assertThat(region.revokeAll(Duration.ZERO)).isTrue();
+      assertThat(memory.kept).as("behind %s calls", calls).isEmpty();
+    }
+  }
+
+  @Test
+  void aRegionThatIsClosedAgainTellsTheHoldersForWhomThereWasNoMemory() {
+    plenty = 0;
+    assertThatThrownBy(region::close).isInstanceOf(OutOfMemoryError.class);
+    assertThat(sent).isEmpty();
+    region.close();
+    region.close();
+    assertThat(sent).containsExactly(MemoryFrame.revoke(ID));
+  }
+
+  /** The session ends then; its peer may have the answer, and is a holder until that is known. */
+  @Test
+  void aPeerThatMayHaveTheMemoryIsAHolderThoughItsAnswerFailed() {
+    plenty = 0;
+    assertThatThrownBy(() -> maps(1, 0, MemoryFrame.NO_SECRET))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(region.mappings()).isEqualTo(2);
   }
 
   @Test

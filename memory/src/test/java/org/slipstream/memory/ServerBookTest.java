@@ -26,7 +26,28 @@ class ServerBookTest {
 
   private final List<String> watched = new ArrayList<>();
   private final List<Region> ended = new ArrayList<>();
-  private final ServerBook book = new ServerBook(4096, ended::add, watched::add);
+
+  /** Whether there is no memory for the next call. */
+  private boolean isShort;
+
+  private void failIfShort() {
+    if (isShort) {
+      isShort = false;
+      throw new OutOfMemoryError("as a test has it");
+    }
+  }
+
+  private final ServerBook book =
+      new ServerBook(
+          4096,
+          chunk -> {
+            failIfShort();
+            ended.add(chunk);
+          },
+          holder -> {
+            failIfShort();
+            watched.add(holder);
+          });
   private final Session one = session();
   private final Session other = session();
 
@@ -143,6 +164,30 @@ class ServerBookTest {
     assertThat(ask(one, "as " + A + " give 1 ")).isEqualTo("ok");
     assertThat(endedNames()).containsExactlyInAnyOrder(first, second);
     assertThat(ask(one, "as " + A + " give 1 ")).isEqualTo("none");
+  }
+
+  @Test
+  void aLeaseEndsByTheNextCallIfThereWasNoMemoryForItsEnd() throws Exception {
+    String first = take(one, "", "");
+    String second = take(one, "", "");
+    isShort = true;
+    assertThatThrownBy(() -> ask(one, "give 1 " + first)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(ask(one, "give 1 " + first)).isEqualTo("ok");
+    isShort = true;
+    assertThatThrownBy(() -> book.lost(one)).isInstanceOf(OutOfMemoryError.class);
+    book.lost(one);
+    book.lost(one);
+    assertThat(endedNames()).containsExactly(first, second);
+  }
+
+  @Test
+  void aHolderIsWatchedByTheNextCallIfThereWasNoMemoryForIt() throws Exception {
+    isShort = true;
+    assertThatThrownBy(() -> ask(one, "as " + A + " take 1 0 1 1 "))
+        .isInstanceOf(OutOfMemoryError.class);
+    take(one, "as " + A + " ", "");
+    assertThat(watched).containsExactly(A);
+    assertThat(book.freeChunks()).isEqualTo(CHUNKS - 1);
   }
 
   @Test

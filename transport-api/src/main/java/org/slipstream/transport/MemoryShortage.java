@@ -45,6 +45,23 @@ public final class MemoryShortage {
     rest();
   }
 
+  /**
+   * Does what undoes something, or gives it back, again and again until there is memory for it.
+   *
+   * @param task made before there is something to undo; its second run does what the first left out
+   * @throws OutOfMemoryError the last failure, behind a second or so
+   */
+  public static void insist(Runnable task) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        task.run();
+        return;
+      } catch (OutOfMemoryError e) {
+        rest(attempt, e);
+      }
+    }
+  }
+
   /** Sleeps for 10 ms, less if the thread is interrupted; allocates nothing. */
   public static void rest() {
     LockSupport.parkNanos(REST_NS);

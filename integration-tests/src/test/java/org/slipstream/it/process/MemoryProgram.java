@@ -10,10 +10,12 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slipstream.memory.Domain;
 import org.slipstream.memory.Grant;
 import org.slipstream.memory.MappingException;
@@ -34,6 +36,8 @@ import org.slipstream.memory.zookeeper.ZooKeeperDirectory;
  * PeerProgram}. Its argument is the runtime directory.
  */
 public final class MemoryProgram {
+  private static final String POOR = "poor";
+
   private final Domain domain;
   private final Map<String, Region> regions = new ConcurrentHashMap<>();
   private final Map<String, RemoteRegion> mapped = new ConcurrentHashMap<>();
@@ -78,9 +82,19 @@ public final class MemoryProgram {
       return said.isEmpty() ? "ok" : "ok " + said;
     } catch (MappingException e) {
       return "refused " + e.reason();
-    } catch (Exception | LinkageError | InternalError e) {
+    } catch (Exception | LinkageError | InternalError | OutOfMemoryError e) {
       return "error " + e;
     }
+  }
+
+  /** Runs a command, of which some allocations fail; says how many, and what it would say. */
+  private String runPoor(String[] w) {
+    Thread.currentThread().setName(POOR);
+    String[] command =
+        Stream.concat(Stream.of(w[0]), Arrays.stream(w).skip(4)).toArray(String[]::new);
+    ShortHeap.begin(POOR, (int) number(w[2]), (int) number(w[3]));
+    String said = answer(command);
+    return ShortHeap.end() + " " + said;
   }
 
   private String run(String command, String[] w) throws Exception {
@@ -136,6 +150,13 @@ public final class MemoryProgram {
                 .sorted()
                 .toList());
       }
+      case "poor" -> {
+        return runPoor(w);
+      }
+      case "failAllocations" -> ShortHeap.begin(w[2], (int) number(w[3]), (int) number(w[4]));
+      case "endFailures" -> {
+        return "" + ShortHeap.end();
+      }
       case "exit" -> System.exit(0);
       default -> {
         return runOnServers(command, w);
@@ -156,6 +177,8 @@ public final class MemoryProgram {
           servers =
               new MemoryServers(
                   domain, ZooKeeperDirectory.connect(w[2], Duration.ofSeconds(number(w[3]))), 0);
+      case "keep" -> servers = new MemoryServers(domain, number(w[2]));
+      case "trim" -> servers.trim();
       case "free" -> {
         return "" + server.freeChunks();
       }

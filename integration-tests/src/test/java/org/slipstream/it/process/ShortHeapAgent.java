@@ -35,6 +35,7 @@ public final class ShortHeapAgent implements ClassFileTransformer {
   private static final List<String> OURS =
       List.of(
           "org/slipstream/core/",
+          "org/slipstream/memory/",
           "org/slipstream/ntb/",
           "org/slipstream/provider/",
           "org/slipstream/rdma/",

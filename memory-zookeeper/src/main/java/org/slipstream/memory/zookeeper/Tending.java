@@ -2,6 +2,7 @@ package org.slipstream.memory.zookeeper;
 
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,9 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -19,19 +17,19 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 
 /**
  * What is to become true of nodes some day, however long ZooKeeper is away: those that are to be
  * removed, those that are to be there in every session, and those whose end is waited for. One
  * thread looks after all of them: when the connection is there again, when ZooKeeper reports an
- * end, and every second while something could not be done.
+ * end, and every second while something could not be done, for want of memory for example. So
+ * nothing leaves the maps before it is done.
  */
 final class Tending {
-  private static final long AGAIN_MS = 1_000;
-
   private static final LazyLogger LOG = new LazyLogger("org.slipstream.memory");
 
-  private static final int CLOSE_MS = 3_000;
+  private static final Duration CLOSE = Duration.ofSeconds(3);
 
   /** Makes a node, with the access rights that the client gives to all of its nodes. */
   interface Maker {
@@ -48,16 +46,15 @@ final class Tending {
 
   private final Callable<ZooKeeper> session;
   private final Maker maker;
-  private final ScheduledThreadPoolExecutor thread =
-      new ScheduledThreadPoolExecutor(
-          1, Thread.ofPlatform().daemon().name("slipstream-memory-directory").factory());
+  private final DuePaths due = new DuePaths();
   private final Watcher watcher = this::event;
+  private final Thread thread =
+      Thread.ofPlatform().daemon().name("slipstream-memory-directory").unstarted(this::run);
 
   // Guarded by this.
   private final Set<Removal> removing = new HashSet<>();
   private final Map<String, byte[]> kept = new HashMap<>();
   private final Map<String, List<Runnable>> awaited = new HashMap<>();
-  private boolean again;
 
   /**
    * Begins with nothing.
@@ -67,80 +64,101 @@ final class Tending {
   Tending(Callable<ZooKeeper> session, Maker maker) {
     this.session = session;
     this.maker = maker;
-    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  synchronized void remove(String path, @Nullable String text) {
-    Removal removal = new Removal(path, text);
-    removing.add(removal);
-    execute(() -> tendRemoval(removal));
+  /** Starts the thread. */
+  void start() {
+    MemoryShortage.prepare();
+    thread.start();
   }
 
-  synchronized void keep(String path, byte[] text) {
-    kept.put(path, text);
-    execute(() -> tendKept(path));
+  /** It is kept no more, either. */
+  void remove(String path, @Nullable String text) {
+    synchronized (this) {
+      removing.add(new Removal(path, text));
+      byte[] said = kept.get(path);
+      if (said != null && (text == null || text.equals(new String(said, StandardCharsets.UTF_8)))) {
+        kept.remove(path);
+      }
+    }
+    due.add(path);
   }
 
-  synchronized void keepNoMore(String path) {
-    kept.remove(path);
+  void keep(String path, byte[] text) {
+    synchronized (this) {
+      kept.put(path, text);
+    }
+    due.add(path);
   }
 
-  synchronized void whenGone(String path, Runnable gone) {
-    awaited.computeIfAbsent(path, p -> new ArrayList<>()).add(gone);
-    execute(() -> tendAwaited(path));
+  void whenGone(String path, Runnable gone) {
+    synchronized (this) {
+      awaited.computeIfAbsent(path, p -> new ArrayList<>()).add(gone);
+    }
+    due.add(path);
   }
 
   /** A connection is there again, perhaps with a new session, which watches nothing. */
   void connected() {
-    execute(this::all);
+    due.addAll();
   }
 
   private void event(WatchedEvent event) {
     String path = event.getPath();
     if (path != null && event.getType() != Watcher.Event.EventType.None) {
-      execute(() -> {
-        tendKept(path);
-        tendAwaited(path);
-      });
+      due.add(path);
     }
   }
 
-  private void execute(Runnable task) {
-    try {
-      thread.execute(task);
-    } catch (RejectedExecutionException e) {
-      LOG.log(Level.DEBUG, "The directory is closed", e);
-    }
-  }
-
-  /** Looks at all that was asked for once more, if ZooKeeper answers at once. */
+  /** Looks at what was asked for last, if ZooKeeper answers at once. */
   void close() {
-    thread.shutdown();
+    due.close();
     try {
-      if (!thread.awaitTermination(CLOSE_MS, TimeUnit.MILLISECONDS)) {
-        List<Runnable> _ = thread.shutdownNow();
+      if (!thread.join(CLOSE)) {
+        thread.interrupt();
       }
     } catch (InterruptedException e) {
-      List<Runnable> _ = thread.shutdownNow();
+      thread.interrupt();
       Thread.currentThread().interrupt();
     }
   }
 
   // -- the thread ------------------------------------------------------------------------------
 
-  private void all() {
-    List<Removal> toRemove;
-    List<String> toKeep;
-    List<String> toAwait;
-    synchronized (this) {
-      again = false;
-      toRemove = List.copyOf(removing);
-      toKeep = List.copyOf(kept.keySet());
-      toAwait = List.copyOf(awaited.keySet());
+  private void run() {
+    try {
+      while (round()) {
+        // The next one.
+      }
+    } catch (InterruptedException e) {
+      return; // closed, and ZooKeeper does not answer
     }
-    toRemove.forEach(this::tendRemoval);
-    toKeep.forEach(this::tendKept);
-    toAwait.forEach(this::tendAwaited);
+  }
+
+  /** Returns whether there is another one. */
+  private boolean round() throws InterruptedException {
+    try {
+      DuePaths.Due now = due.await();
+      if (now == null) {
+        return false;
+      }
+      for (String path : now.all() ? paths() : now.paths()) {
+        tendRemovals(path);
+        tendKept(path);
+        tendAwaited(path);
+      }
+    } catch (OutOfMemoryError e) {
+      due.addAllLater();
+      MemoryShortage.rest();
+    }
+    return true;
+  }
+
+  private synchronized Set<String> paths() {
+    Set<String> all = new HashSet<>(kept.keySet());
+    all.addAll(awaited.keySet());
+    removing.forEach(removal -> all.add(removal.path));
+    return all;
   }
 
   /** Does something with a node, or later if that is not possible now. */
@@ -153,29 +171,25 @@ final class Tending {
       work.run(session.call());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
-    } catch (Exception e) {
+    } catch (Exception | LinkageError e) {
       LOG.log(Level.DEBUG, "ZooKeeper is asked again in a moment", e);
-      later();
+      due.addAllLater();
     }
   }
 
-  private synchronized void later() {
-    if (!again && !thread.isShutdown()) {
-      again = true;
-      try {
-        var _ = thread.schedule(this::all, AGAIN_MS, TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        again = false; // closed meanwhile
-      }
+  private void tendRemovals(String path) {
+    List<Removal> removals = new ArrayList<>();
+    synchronized (this) {
+      removing.forEach(removal -> {
+        if (removal.path.equals(path)) {
+          removals.add(removal);
+        }
+      });
     }
+    removals.forEach(this::tendRemoval);
   }
 
   private void tendRemoval(Removal removal) {
-    synchronized (this) {
-      if (!removing.contains(removal)) {
-        return;
-      }
-    }
     attempt(now -> {
       try {
         Stat stat = new Stat();
@@ -208,7 +222,7 @@ final class Tending {
         stat = now.exists(path, watcher);
       }
       if (stat == null || stat.getEphemeralOwner() != now.getSessionId()) {
-        later(); // of our last session, which ZooKeeper has yet to end
+        due.addAllLater(); // of our last session, which ZooKeeper has yet to end
       }
     });
   }
@@ -223,14 +237,32 @@ final class Tending {
       // Of a server that is behind, one could hear that there is none yet.
       now.sync(path, (code, synced, context) -> {}, null);
       if (now.exists(path, watcher) == null) {
-        List<Runnable> told;
-        synchronized (this) {
-          told = awaited.remove(path);
-        }
-        if (told != null) {
-          told.forEach(Runnable::run);
-        }
+        tellGone(path);
       }
     });
+  }
+
+  /** Each that waits for it is told once, but again if it had no memory for what it was told. */
+  private void tellGone(String path) {
+    while (true) {
+      List<Runnable> waiting;
+      Runnable first;
+      synchronized (this) {
+        waiting = awaited.get(path);
+        if (waiting == null || waiting.isEmpty()) {
+          awaited.remove(path);
+          return;
+        }
+        first = waiting.getFirst();
+      }
+      try {
+        first.run();
+      } catch (RuntimeException e) {
+        LOG.log(Level.DEBUG, "The end of an entry was told, and not understood", e);
+      }
+      synchronized (this) {
+        waiting.removeFirst(); // this one: other threads only add to the list
+      }
+    }
   }
 }

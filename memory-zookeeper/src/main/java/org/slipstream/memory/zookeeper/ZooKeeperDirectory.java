@@ -55,6 +55,7 @@ public final class ZooKeeperDirectory implements MemoryDirectory {
     this.where = where;
     this.closesClient = closesClient;
     this.tending = new Tending(this::session, this::make);
+    tending.start();
     client.getConnectionStateListenable().addListener(listener);
   }
 
@@ -176,10 +177,10 @@ public final class ZooKeeperDirectory implements MemoryDirectory {
               return isMine(path, text); // made by a request whose answer was lost
             }
           });
-      known = true;
       if (made) {
         mine.add(path);
       }
+      known = true;
       return made;
     } finally {
       if (!known) {
@@ -260,10 +261,7 @@ public final class ZooKeeperDirectory implements MemoryDirectory {
       throw new IOException("ZooKeeper at " + where + " has another '" + path + "'");
     }
     tending.keep(full(path), bytes(text));
-    return () -> {
-      tending.keepNoMore(full(path));
-      remove(path, text);
-    };
+    return () -> remove(path, text);
   }
 
   @Override

@@ -82,6 +82,28 @@ class ZooKeeperDirectoryTest {
     Patience.await().until(() -> told.get() == 4);
   }
 
+  /** Each of them ends leases; a second call ends what the first left. */
+  @Test
+  void theEndOfAnEntryIsToldAgainIfThereWasNoMemoryForIt() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger others = new AtomicInteger();
+    one.directory().create("holders/a", "1");
+    other.directory().whenGone("holders/a", others::incrementAndGet);
+    other
+        .directory()
+        .whenGone(
+            "holders/a",
+            () -> {
+              if (told.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("as a test has it");
+              }
+            });
+    other.directory().whenGone("holders/a", others::incrementAndGet);
+    one.directory().close();
+    Patience.await().until(() -> others.get() == 2);
+    assertThat(told).hasValue(2);
+  }
+
   @Test
   void whatIsKeptComesBackInTheNextSession() throws Exception {
     Closeable kept = one.directory().keep("servers/a", "1");
@@ -136,9 +158,11 @@ class ZooKeeperDirectoryTest {
   @Test
   void aClientOfTheProgramStaysOpenAndKeepsNothingOfTheDirectory() throws Exception {
     one.directory().create("names/a", "1");
+    Closeable _ = one.directory().keep("servers/a", "1");
     one.directory().close();
     assertThat(one.client().getZookeeperClient().isConnected()).isTrue();
     Patience.await().until(() -> other.directory().read("names/a") == null);
+    Patience.await().until(() -> other.directory().read("servers/a") == null);
   }
 
   @Test
