@@ -12,8 +12,8 @@ import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.JdkAccess;
 
 /**
- * Opens the JDK's socket packages when the first socket needs them: that takes milliseconds, which
- * a program without sockets keeps.
+ * Opens the JDK's socket packages, for which the first socket would have to wait some milliseconds
+ * ({@link Preparation}).
  */
 final class OpenedPackages implements JdkAccess.Gate {
   private static final String GATE = "org.slipstream.agent.JdkGate";
@@ -64,6 +64,11 @@ final class OpenedPackages implements JdkAccess.Gate {
     } catch (IOException e) {
       throw new ReflectiveOperationException(e);
     }
+  }
+
+  /** What the first use begins with. */
+  void prepare() {
+    Opened _ = opened();
   }
 
   private Opened opened() {

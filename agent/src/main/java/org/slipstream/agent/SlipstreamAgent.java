@@ -52,13 +52,15 @@ public final class SlipstreamAgent {
       if ("false".equals(System.getProperty(SlipstreamConfig.ENABLED))) {
         return; // by the settings of the host
       }
-      if (SlipstreamAgent.class.getClassLoader() != null) {
+      boolean ofBootLoader = SlipstreamAgent.class.getClassLoader() == null;
+      if (!ofBootLoader) {
         System.err.println(
             MessageCode.SLOW_START.line(
                 "the agent is not on the boot class path, and costs the start of the program twice"
                     + " as much: its file has to be called slipstream.jar"));
       }
-      JdkAccess.through(new OpenedPackages(instrumentation));
+      OpenedPackages packages = new OpenedPackages(instrumentation);
+      JdkAccess.through(packages);
       String configured = System.getProperty(PROVIDER_PROPERTY);
       if (configured == null) {
         System.setProperty(PROVIDER_PROPERTY, PROVIDER);
@@ -73,6 +75,10 @@ public final class SlipstreamAgent {
       SocketFactories.install();
       Installation.transports(new BroughtTransports());
       Installation.whenStarted(new WhenStarted(instrumentation));
+      if (ofBootLoader) { // elsewhere a class takes long to load, and the program waits for its
+        // lock
+        Preparation.begin(packages);
+      }
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
     }

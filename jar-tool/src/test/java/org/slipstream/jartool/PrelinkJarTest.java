@@ -142,6 +142,16 @@ class PrelinkJarTest {
     assertThat(directory.toFile().list()).as("no file is left over").containsExactly("samples.jar");
   }
 
+  /** The JVM inflates a class anew in each process. */
+  @Test
+  void ourClassesAreStoredAndNothingElse() throws Exception {
+    PrelinkJar.main(new String[] {jar.toString()});
+    assertThat(entries())
+        .allMatch(e ->
+            (e.getMethod() == ZipEntry.STORED)
+                == e.getName().startsWith("org/slipstream/jartool/"));
+  }
+
   @Test
   void orderAndTimesStayAndLibrariesAreLeftAlone() throws Exception {
     List<ZipEntry> before = entries();
