@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slipstream.provider.nio.Installation;
 import org.slipstream.provider.nio.JdkAccess;
 
-/**
- * Opens the JDK's socket packages, for which the first socket would have to wait some milliseconds
- * ({@link Preparation}).
- */
+/** Opens the JDK's socket packages. */
 final class OpenedPackages implements JdkAccess.Gate {
   private static final String GATE = "org.slipstream.agent.JdkGate";
 
@@ -66,9 +63,16 @@ final class OpenedPackages implements JdkAccess.Gate {
     }
   }
 
-  /** What the first use begins with. */
+  /**
+   * What the first use begins with, before {@code main}: the first socket of a program would wait
+   * some milliseconds for it.
+   */
   void prepare() {
-    Opened _ = opened();
+    try {
+      Opened _ = opened();
+    } catch (RuntimeException | LinkageError e) {
+      return; // the first socket meets it again, and says so
+    }
   }
 
   private Opened opened() {

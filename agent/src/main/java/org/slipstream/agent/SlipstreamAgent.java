@@ -52,8 +52,7 @@ public final class SlipstreamAgent {
       if ("false".equals(System.getProperty(SlipstreamConfig.ENABLED))) {
         return; // by the settings of the host
       }
-      boolean ofBootLoader = SlipstreamAgent.class.getClassLoader() == null;
-      if (!ofBootLoader) {
+      if (SlipstreamAgent.class.getClassLoader() != null) {
         System.err.println(
             MessageCode.SLOW_START.line(
                 "the agent is not on the boot class path, and costs the start of the program twice"
@@ -75,10 +74,7 @@ public final class SlipstreamAgent {
       SocketFactories.install();
       Installation.transports(new BroughtTransports());
       Installation.whenStarted(new WhenStarted(instrumentation));
-      if (ofBootLoader) { // elsewhere a class takes long to load, and the program waits for its
-        // lock
-        Preparation.begin(packages);
-      }
+      packages.prepare();
     } catch (IOException | UnmodifiableClassException | RuntimeException | LinkageError e) {
       off(String.valueOf(e.getMessage()));
     }

@@ -20,19 +20,7 @@ public final class FirstConnect {
     }
   }
 
-  /**
-   * Connects.
-   *
-   * @param args {@code channel} or {@code socket}; the port; perhaps a thread for whose end it
-   *     waits before
-   */
   public static void main(String[] args) throws Exception {
-    if (args.length > 2) {
-      while (Thread.getAllStackTraces().keySet().stream()
-          .anyMatch(t -> t.getName().equals(args[2]))) {
-        Thread.sleep(1);
-      }
-    }
     InetSocketAddress server =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
     if (args[0].equals("channel")) {

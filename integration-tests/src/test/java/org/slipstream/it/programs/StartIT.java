@@ -4,22 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
-import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
@@ -37,9 +30,13 @@ class StartIT {
   private static final List<String> BEFORE_MAIN =
       List.of(
           "org.slipstream.agent.BroughtTransports",
+          "org.slipstream.agent.Bytecode",
           "org.slipstream.agent.FactoryGuard",
+          "org.slipstream.agent.JdkGate", // the one that is seen, and the one that is defined
+          "org.slipstream.agent.JdkGate",
+          "org.slipstream.agent.JdkGate$Loader",
           "org.slipstream.agent.OpenedPackages",
-          "org.slipstream.agent.Preparation",
+          "org.slipstream.agent.OpenedPackages$Opened",
           "org.slipstream.agent.Prologue",
           "org.slipstream.agent.Prologue$Output",
           "org.slipstream.agent.SlipstreamAgent",
@@ -60,15 +57,6 @@ class StartIT {
    */
   private static final int MOST_BEFORE_CONNECTED = 230;
 
-  /** Classes that the program's thread has to wait for at its first connection. */
-  private static final int MOST_WAITED_FOR = 12;
-
-  /** Most of them only the verifier asks for, which looks at no class of the boot loader. */
-  private static final int MOST_MISSING = 24;
-
-  /** Classes that it loads though the first connection does not need them, its exchange perhaps. */
-  private static final int MOST_UNNEEDED = 40;
-
   /** Each of these begins with tens of classes, and none is needed to connect. */
   private static final List<String> NOT_BEFORE_CONNECTED =
       List.of(
@@ -88,60 +76,26 @@ class StartIT {
 
   @RegisterExtension final Launches launches = new Launches();
 
-  /** A class that was loaded: by which thread, and from where. */
-  private record Loaded(String thread, String name, String source) {
-    static Loaded of(String line) {
-      Matcher parts = Pattern.compile("\\[(\\d+)] (\\S+) source: (.*)").matcher(line.strip());
-      assertThat(parts.matches()).as(line).isTrue();
-      return new Loaded(parts.group(1), parts.group(2), parts.group(3));
-    }
-  }
-
-  private static List<String> names(List<Loaded> classes) {
-    return classes.stream().map(Loaded::name).toList();
-  }
-
   /** The names of the classes that a JVM loads before the one of that name, in order. */
   private List<String> loadedBefore(Class<?> moment, List<String> flags, String kind)
       throws Exception {
-    return names(before(moment, flags, kind));
-  }
-
-  /** The same, but only those that the program has to wait for: loaded by its own thread. */
-  private List<String> loadedByMainBefore(Class<?> moment, List<String> flags, String... words)
-      throws Exception {
-    List<Loaded> all = before(moment, flags, words);
-    String main = all.getFirst().thread;
-    return names(all.stream().filter(each -> each.thread.equals(main)).toList());
-  }
-
-  /**
-   * Runs the program.
-   *
-   * @param words the kind of socket, and perhaps the thread for whose end it waits
-   */
-  private List<Loaded> before(Class<?> moment, List<String> flags, String... words)
-      throws Exception {
     Path log = launches.home().resolve("classes.log");
     List<String> all = new ArrayList<>(flags);
-    all.add("-Xlog:class+load:file=" + log + ":tid");
+    all.add("-Xlog:class+load:file=" + log + ":none");
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       all.addAll(List.of("-cp", Launches.classPath() + File.pathSeparator + Launches.AGENT));
       all.add(FirstConnect.class.getName());
-      all.add(words[0]);
-      all.add(Integer.toString(server.getLocalPort()));
-      all.addAll(List.of(words).subList(1, words.length));
+      all.addAll(List.of(kind, Integer.toString(server.getLocalPort())));
       Program program = launches.java(all);
       program.await("connected");
       program.end();
     }
-    List<Loaded> loaded =
+    List<String> names =
         Files.readAllLines(log).stream()
-            .filter(line -> line.contains(" source: "))
-            .map(Loaded::of)
+            .map(line -> line.replaceFirst(" source:.*", "").strip())
             .toList();
-    assertThat(names(loaded)).contains(moment.getName());
-    return loaded.subList(0, names(loaded).indexOf(moment.getName()));
+    assertThat(names).contains(moment.getName());
+    return names.subList(0, names.indexOf(moment.getName()));
   }
 
   private static List<String> ours(List<String> names) {
@@ -152,7 +106,7 @@ class StartIT {
 
   @Test
   void beforeMainTheAgentLoadsItselfAndNothingElse() throws Exception {
-    List<String> loaded = loadedByMainBefore(FirstConnect.class, launches.agent(), "channel");
+    List<String> loaded = loadedBefore(FirstConnect.class, launches.agent(), "channel");
     assertThat(ours(loaded)).containsExactlyInAnyOrderElementsOf(BEFORE_MAIN);
     assertThat(loaded).filteredOn(StartIT::isForbidden).isEmpty();
     assertThat(loaded).noneMatch(n -> n.startsWith("sun.net.www.protocol.jar.JarFileFactory"));
@@ -187,71 +141,17 @@ class StartIT {
   @Test
   void theBootLoaderLoadsTheAgentAndNoneOfItsLambdasIsMadeAtRunTime() throws Exception {
     for (String kind : List.of("channel", "socket")) {
-      List<Loaded> loaded = before(FirstConnect.Connected.class, launches.agent(), kind);
-      assertThat(ours(names(loaded)))
-          .hasSizeGreaterThan(150)
-          .noneMatch(name -> name.contains("$$Lambda"));
-      assertThat(loaded)
-          .filteredOn(each ->
-              each.name.startsWith("org.slipstream.")
-                  && !each.name.startsWith("org.slipstream.it.")
-                  && !each.name.matches("org\\.slipstream\\.(agent\\.JdkGate|provider\\.jdk\\.).*"))
-          .allMatch(each -> each.source.equals(Launches.AGENT.toString()));
+      loadedBefore(FirstConnect.Connected.class, launches.agent(), kind);
+      List<String> ours =
+          Files.readAllLines(launches.home().resolve("classes.log")).stream()
+              .filter(n -> n.startsWith("org.slipstream.") && !n.startsWith("org.slipstream.it."))
+              .toList();
+      assertThat(ours).hasSizeGreaterThan(150).noneMatch(line -> line.contains("$$Lambda"));
+      assertThat(ours)
+          .filteredOn(
+              line -> !line.matches("org\\.slipstream\\.(agent\\.JdkGate|provider\\.jdk\\.).*"))
+          .allMatch(line -> line.endsWith(" source: " + Launches.AGENT));
     }
-  }
-
-  /** What the agent's thread loads beside the start of the program, by their names. */
-  private static Set<String> prepared() throws Exception {
-    URL[] jar = {Launches.AGENT.toUri().toURL()};
-    Set<String> names = new TreeSet<>();
-    try (URLClassLoader loader = new URLClassLoader(jar, ClassLoader.getPlatformClassLoader())) {
-      Field list =
-          loader.loadClass("org.slipstream.agent.FirstSocketClasses").getDeclaredField("NAMES");
-      list.setAccessible(true);
-      for (String line : ((String) list.get(null)).lines().toList()) {
-        String[] words = line.split(":? ", -1);
-        Stream.of(words).skip(1).forEach(word -> names.add(words[0] + "." + word));
-      }
-      for (String name : names) { // fails if there is none
-        assertThat(Class.forName(name, false, loader).getName()).isEqualTo(name);
-      }
-    }
-    return names;
-  }
-
-  /** An agent of another name prepares nothing, so its program loads them when it needs them. */
-  @Test
-  void theClassesOfTheFirstConnectionAreThoseThatAreLoadedBesideTheStart() throws Exception {
-    Path other = launches.home().resolve("other.jar");
-    Files.copy(Launches.AGENT, other);
-    Set<String> needed = new TreeSet<>();
-    for (String kind : List.of("channel", "socket")) {
-      List<String> flags =
-          List.of("-javaagent:" + other, "-Dslipstream.dir=" + launches.directory());
-      List<Loaded> main = before(FirstConnect.class, flags, kind);
-      List<Loaded> all = before(FirstConnect.Connected.class, flags, kind);
-      // Of ours only: to verify them, as is done there, the JVM loads more of the JDK's.
-      needed.addAll(
-          ours(names(all.stream().filter(each -> each.source.startsWith("file:")).toList())));
-      names(main).forEach(needed::remove);
-    }
-    Set<String> prepared = prepared();
-    assertThat(needed).hasSizeGreaterThan(150);
-    Set<String> missing = new TreeSet<>(needed);
-    missing.removeAll(prepared);
-    Set<String> unneeded = new TreeSet<>(ours(List.copyOf(prepared)));
-    unneeded.removeAll(needed);
-    // The control thread is faster or slower each time.
-    assertThat(missing).as("missing in FirstSocketClasses").hasSizeLessThanOrEqualTo(MOST_MISSING);
-    assertThat(unneeded).as("not needed in it").hasSizeLessThanOrEqualTo(MOST_UNNEEDED);
-  }
-
-  @Test
-  void theFirstConnectionWaitsForFewClasses() throws Exception {
-    List<String> loaded =
-        loadedByMainBefore(
-            FirstConnect.Connected.class, launches.agent(), "channel", "slipstream-prepare");
-    assertThat(ours(loaded)).hasSizeLessThanOrEqualTo(BEFORE_MAIN.size() + MOST_WAITED_FOR);
   }
 
   @Test
