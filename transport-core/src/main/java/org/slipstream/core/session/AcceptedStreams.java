@@ -250,7 +250,10 @@ final class AcceptedStreams {
     }
     offers.remove(tuple);
     forget(offer);
-    boolean young = stream.link() != null || stream.reason() == Reason.NOT_YET_ELIGIBLE;
+    boolean young =
+        stream.link() != null
+            || stream.reason() == Reason.NOT_YET_ELIGIBLE
+            || stream.reason() == Reason.NO_MEMORY; // of ours, for an earlier offer
     if (!isMeant(tuple, stream, offer) || !young || !stream.isJoinable()) {
       Frame.refuse(offer.session, offer.id, Frame.REFUSED_NOT_ELIGIBLE);
       return;

@@ -146,6 +146,19 @@ class AcceptedStreamsTest {
     assertThat(c.server().reason()).isEqualTo(Reason.NO_MEMORY);
   }
 
+  /** The peer offers it again. */
+  @Test
+  void whenThereIsMemoryAgainTheNextOfferIsAccepted() throws Exception {
+    FakeSession poor = new FakeSession("poor");
+    poor.runOutOfMemory();
+    table.add(c.tuple(), c.server());
+    table.offered(poor, 5, FakeProcess.offer(c.tuple()));
+    assertThat(c.server().reason()).isEqualTo(Reason.NO_MEMORY);
+    table.offered(session, 6, FakeProcess.offer(c.tuple()));
+    assertThat(frame(session.sent().getFirst())).isEqualTo(Frame.ACCEPT + " 6");
+    assertThat(c.server().link()).isNotNull();
+  }
+
   /** The next session brings another offer. */
   @Test
   void aSessionThatEndsInTheMomentOfTheMatchIsNoWantOfMemory() throws Exception {
