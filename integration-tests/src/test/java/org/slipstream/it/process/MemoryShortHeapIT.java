@@ -50,20 +50,6 @@ class MemoryShortHeapIT extends ReservedMemory {
     holder.ask("release r");
   }
 
-  private Peer launch(String agent) throws Exception {
-    return children.launch(
-        List.of(
-            Children.JAVA,
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx128m",
-            agent,
-            "-cp",
-            Children.classes() + ":" + Children.JAR,
-            MemoryProgram.class.getName(),
-            children.directory().toString()));
-  }
-
   /** Of each command it is well if it fails, with whatever error, in a process without memory. */
   private int reserve(String poor) throws Exception {
     int failed = 0;

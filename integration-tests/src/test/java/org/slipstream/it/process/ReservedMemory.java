@@ -2,6 +2,7 @@ package org.slipstream.it.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slipstream.testkit.Patience;
@@ -20,17 +21,13 @@ abstract class ReservedMemory {
     return "";
   }
 
-  Peer launch() throws Exception {
-    return children.launch(
-        List.of(
-            Children.JAVA,
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx128m",
-            "-cp",
-            Children.classes() + ":" + Children.JAR + libraries(),
-            MemoryProgram.class.getName(),
-            children.directory().toString()));
+  Peer launch(String... flags) throws Exception {
+    List<String> command = new ArrayList<>(List.of(Children.JAVA, "-XX:+UseSerialGC"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
+    command.addAll(List.of(flags));
+    command.addAll(List.of("-cp", Children.classes() + ":" + Children.JAR + libraries()));
+    command.addAll(List.of(MemoryProgram.class.getName(), children.directory().toString()));
+    return children.launch(command);
   }
 
   static String answer(Peer from, String command) throws Exception {
