@@ -32,18 +32,22 @@ public final class PeerSearch {
    * The session with a process that was found is open.
    *
    * @param session with it
+   * @throws OutOfMemoryError as of the caller's answer; then this was not said yet
    */
   public void opened(Session session) {
+    answer.accept(session);
     undecided--;
     answered = true;
-    answer.accept(session);
   }
 
-  /** The session with a process that was found ended before it was open. */
+  /**
+   * The session with a process that was found ended before it was open, or before there was memory
+   * for all that {@link #opened} does.
+   */
   public void lost() {
-    undecided--;
-    if (undecided == 0 && !answered) {
+    if (undecided == 1 && !answered) {
       none.run();
     }
+    undecided--;
   }
 }

@@ -370,9 +370,14 @@ final class NtbEndpoint implements MemoryEndpoint {
     NtbSession session = outgoing.get(process);
     if (session == null) {
       session = session(process.fabric(), process.node(), inbox, process.id());
-      outgoing.put(process, session);
-      session.whenReady(_ -> {}, () -> history.unanswered(process, System.nanoTime()));
-      add(Handshake.begin(host, setup, MessageMac.of(key), session));
+      try {
+        outgoing.put(process, session);
+        session.whenReady(_ -> {}, () -> history.unanswered(process, System.nanoTime()));
+        add(Handshake.begin(host, setup, MessageMac.of(key), session));
+      } catch (OutOfMemoryError e) {
+        session.fail("no memory to begin it"); // the next search would wait for it for ever
+        throw e;
+      }
     }
     return session;
   }

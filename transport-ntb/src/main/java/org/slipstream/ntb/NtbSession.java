@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Link;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.MessageCode;
 import org.slipstream.transport.ProcessId;
 import org.slipstream.transport.Session;
@@ -153,11 +154,15 @@ final class NtbSession implements Session {
       return;
     }
     announced = true;
-    host.sessionOpened(this);
-    List<Waiting> ready = new ArrayList<>(waiting);
-    waiting.clear();
-    for (Waiting w : ready) {
-      w.answer.accept(this);
+    try {
+      host.sessionOpened(this);
+      while (!waiting.isEmpty()) {
+        waiting.getFirst().answer.accept(this);
+        waiting.removeFirst();
+      }
+    } catch (OutOfMemoryError e) {
+      fail("no memory to open it"); // those that have not heard hear so
+      return;
     }
     poll();
   }
@@ -187,10 +192,12 @@ final class NtbSession implements Session {
       if (wake) {
         wakePeer();
       }
-      lanes.look();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // Without memory, too: a message is taken once, and a stream may wait for what it says.
       fail(String.valueOf(e.getMessage()));
+      return;
     }
+    lanes.look();
   }
 
   /** Looks whether the peer and the way to it are still there. */
@@ -354,16 +361,22 @@ final class NtbSession implements Session {
     int ringBytes = slots.nextRing(host.settings().ringBytes());
     SlabLayout layout = new SlabLayout(slots.next(ringBytes), ringBytes);
     OwnSlab slab = new OwnSlab(fabric, index, layout, host.budget(), this::isOpen, setup);
-    slots.made(layout.slots());
-    ownSlabs.put(index, slab);
-    post(
-        SLAB,
-        ByteBuffer.allocate(16)
-            .putInt(index)
-            .putInt(slab.segmentId())
-            .putInt(layout.slots())
-            .putInt(layout.ringBytes())
-            .flip());
+    try {
+      slots.made(layout.slots());
+      ownSlabs.put(index, slab);
+      post(
+          SLAB,
+          ByteBuffer.allocate(16)
+              .putInt(index)
+              .putInt(slab.segmentId())
+              .putInt(layout.slots())
+              .putInt(layout.ringBytes())
+              .flip());
+    } catch (OutOfMemoryError e) {
+      abort("no memory to announce a slab"); // the peer can join none of its windows
+      slab.sessionEnded(); // it may be in no table
+      throw e;
+    }
     return Objects.requireNonNull(slab.take());
   }
 
@@ -380,7 +393,14 @@ final class NtbSession implements Session {
 
   @Override
   public void abort(String cause) {
-    host.reactor().execute(() -> fail(cause));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        host.reactor().execute(() -> fail(cause));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   /** Ends it. Reactor. */
@@ -389,6 +409,18 @@ final class NtbSession implements Session {
       return;
     }
     ended = true;
+    while (true) { // however long there is no memory for it: streams wait to hear of the failure
+      try {
+        finish(cause);
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest();
+      }
+    }
+  }
+
+  /** Runs again from its beginning if there was no memory for all of it. */
+  private void finish(String cause) {
     LOG.log(Level.DEBUG, () -> "Session over " + fabricName() + " is over: " + cause);
     MessageRing r = ring;
     if (r != null) {
@@ -401,9 +433,10 @@ final class NtbSession implements Session {
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
     lanes.end();
-    List<Waiting> unanswered = new ArrayList<>(waiting);
-    waiting.clear();
-    unanswered.forEach(w -> w.none.run());
+    while (!waiting.isEmpty()) {
+      waiting.getFirst().none.run();
+      waiting.removeFirst();
+    }
     Exported own = ownSegment;
     Imported theirs = peerSegment;
     setup.execute(() -> {

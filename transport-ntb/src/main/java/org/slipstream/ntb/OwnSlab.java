@@ -39,6 +39,9 @@ final class OwnSlab {
     } catch (IOException e) {
       reservation.release();
       throw new IOException("no memory for windows: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      reservation.release();
+      throw e;
     }
     slots =
         new Slots(

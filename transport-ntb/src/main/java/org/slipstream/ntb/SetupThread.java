@@ -79,6 +79,18 @@ final class SetupThread {
         () -> attempt(fabric, node, segmentId, bulk, then, failed, deadline, SHORTEST_PAUSE_NS));
   }
 
+  /** The session waits for one of the two outcomes, and does nothing else meanwhile. */
+  private static void fail(Consumer<IOException> failed, String why, Throwable cause) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        failed.accept(new IOException(why + cause.getMessage(), cause));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
+  }
+
   private void attempt(
       Fabric fabric,
       int node,
@@ -104,9 +116,9 @@ final class SetupThread {
             "segment 0x" + Integer.toHexString(segmentId) + " of node " + node + " is not there");
       }
     } catch (IOException e) {
-      failed.accept(e);
+      fail(failed, "", e);
     } catch (OutOfMemoryError | LinkageError e) {
-      failed.accept(new IOException("no memory to connect a segment: " + e.getMessage(), e));
+      fail(failed, "no memory to connect a segment: ", e);
     }
   }
 }

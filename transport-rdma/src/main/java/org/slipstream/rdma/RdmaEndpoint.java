@@ -290,21 +290,22 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
     if (there != null && !there.isOver()) {
       return 0;
     }
+    Search search = new Search(answer, none);
     List<Search> waiting = searches.get(way);
-    if (waiting == null) {
-      Connector c;
-      try {
-        c = connector();
-      } catch (IOException e) {
-        LOG.log(Level.DEBUG, "No RDMA", e);
-        return 0;
-      }
-      waiting = new ArrayList<>();
-      searches.put(way, waiting);
-      c.execute(() -> c.connect(way));
+    if (waiting != null) {
+      waiting.add(search);
+      return 1;
     }
-    waiting.add(new Search(answer, none));
-    return 1;
+    try {
+      Connector c = connector();
+      waiting = new ArrayList<>(List.of(search));
+      c.execute(() -> c.connect(way));
+      searches.put(way, waiting); // last: where none connects, later ones would wait for ever
+      return 1;
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "No RDMA", e);
+      return 0;
+    }
   }
 
   @Override
@@ -325,7 +326,9 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   public void connected(Way way, RdmaSession session) {
     host.reactor()
         .execute(() -> {
-          outgoing.add(session);
+          if (!outgoing.contains(session)) { // or it runs again for want of memory
+            outgoing.add(session);
+          }
           found(way, session);
         });
   }
@@ -348,10 +351,17 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   private void found(Way way, RdmaSession session) {
     known.put(way, session);
     missing.remove(way);
-    List<Search> waiting = searches.remove(way);
-    if (waiting != null) {
-      waiting.forEach(s -> s.answer.accept(session));
+    tell(way, search -> search.answer.accept(session));
+  }
+
+  /** One that has not heard is told when there is memory: the task of the reactor runs again. */
+  private void tell(Way way, Consumer<Search> outcome) {
+    List<Search> waiting = searches.getOrDefault(way, List.of());
+    while (!waiting.isEmpty()) {
+      outcome.accept(waiting.getFirst());
+      waiting.removeFirst();
     }
+    searches.remove(way);
   }
 
   /**
@@ -383,10 +393,7 @@ final class RdmaEndpoint implements MemoryEndpoint, RdmaMemoryQueue.Opener, Conn
   private void notFound(Way way, NotFound there) {
     missing.values().removeIf(NotFound::isOver);
     missing.put(way, there);
-    List<Search> waiting = searches.remove(way);
-    if (waiting != null) {
-      waiting.forEach(s -> s.none.run());
-    }
+    tell(way, search -> search.none.run());
   }
 
   /** A session is over. Event thread. */

@@ -343,7 +343,8 @@ final class RdmaSession
           }
           try {
             host.frameReceived(this, ByteBuffer.wrap(frame));
-          } catch (IOException | RuntimeException e) {
+          } catch (IOException | RuntimeException | Error e) {
+            // Without memory, too: what was done of a frame is not done again.
             abort(String.valueOf(e.getMessage()));
           }
         });
@@ -580,6 +581,13 @@ final class RdmaSession
 
   @Override
   public void abort(String cause) {
-    events.execute(() -> end(cause));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        events.execute(() -> end(cause));
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 }

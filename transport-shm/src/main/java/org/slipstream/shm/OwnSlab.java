@@ -85,19 +85,23 @@ final class OwnSlab {
       f.setLength(layout.bytes());
       f.write(new byte[(int) layout.controlBytes()]); // a full file system must show here
       memory = f.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, layout.bytes(), arena);
-    } catch (IOException | OutOfMemoryError e) {
-      unlink();
-      closeQuietly(f);
-      giveMemoryBack();
+      slots = new Slots(layout.slots(), this::giveMemoryBack);
+      windows = windows(new RingStorage(budget), isOpen);
+    } catch (IOException e) {
+      undo(f);
       throw new IOException(
           "no memory for a slab in " + path.getParent() + ": " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) { // of a full heap, which is not what the caller asks for
+      undo(f);
+      throw e;
     }
     file = f;
-    slots = new Slots(layout.slots(), this::giveMemoryBack);
-    ShmWindow.Storage storage = new RingStorage(budget);
-    windows = new ShmWindow[layout.slots()];
-    for (int slot = 0; slot < windows.length; slot++) {
-      windows[slot] =
+  }
+
+  private ShmWindow[] windows(ShmWindow.Storage storage, BooleanSupplier isOpen) {
+    ShmWindow[] made = new ShmWindow[layout.slots()];
+    for (int slot = 0; slot < made.length; slot++) {
+      made[slot] =
           new ShmWindow(
               new SlotName(index, slot),
               layout.control(memory, slot),
@@ -106,6 +110,13 @@ final class OwnSlab {
               storage,
               this::giveBack);
     }
+    return made;
+  }
+
+  private void undo(@Nullable RandomAccessFile made) {
+    closeQuietly(made);
+    giveMemoryBack();
+    unlink();
   }
 
   /** Storage of the rings of this slab. */
@@ -269,8 +280,8 @@ final class OwnSlab {
   }
 
   private void giveMemoryBack() {
-    arena.close();
     reservation.release();
+    arena.close();
   }
 
   private static void closeQuietly(@Nullable RandomAccessFile f) {

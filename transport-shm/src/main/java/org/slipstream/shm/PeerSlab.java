@@ -34,9 +34,12 @@ final class PeerSlab {
         throw new IOException(path + " has " + channel.size() + " bytes, not " + layout.bytes());
       }
       memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, layout.bytes(), arena);
-    } catch (IOException | OutOfMemoryError e) {
+    } catch (IOException e) {
       arena.close();
       throw new IOException("A slab of the peer can not be mapped: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) { // of a full heap: the session ends, and is made again
+      arena.close();
+      throw e;
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.transport.LazyLogger;
+import org.slipstream.transport.MemoryShortage;
 import org.slipstream.transport.Reactor;
 import org.slipstream.transport.TransportHost;
 import org.slipstream.transport.Withdrawal;
@@ -249,7 +250,19 @@ final class Residence implements Reactor.Handler {
       try {
         accepted.accept(channel);
       } catch (RuntimeException | Error e) {
-        channel.close(); // a class that can not be loaded now, and no fault of the listener
+        close(channel); // a class that can not be loaded now, and no fault of the listener
+      }
+    }
+  }
+
+  /** The process at its other end would wait for a session for ever. */
+  private static void close(SocketChannel refused) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        refused.close();
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
       }
     }
   }

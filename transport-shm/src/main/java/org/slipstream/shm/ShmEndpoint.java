@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -91,8 +92,8 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
   /** A process of ours, or a tool, has connected. Whatever is wrong with it ends with it. */
   private void accepted(SocketChannel channel) {
     ShmSession session = new ShmSession(this, channel, null);
-    all.add(session);
     try {
+      all.add(session);
       session.start(true);
     } catch (IOException | RuntimeException | Error e) {
       session.abort(String.valueOf(e.getMessage())); // a peer that went away already, for example
@@ -243,23 +244,31 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
     ShmSession session = outgoing.get(process);
     if (session == null) {
       try {
-        SocketChannel channel = host.openSocketChannel(StandardProtocolFamily.UNIX);
-        session = new ShmSession(this, channel, process);
-        outgoing.put(process, session);
-        all.add(session);
-        session.connect(UnixDomainSocketAddress.of(dir.socketOf(process)));
+        session = connect(process, UnixDomainSocketAddress.of(dir.socketOf(process)));
       } catch (IOException e) {
         // The process died without a goodbye, or there are no descriptors.
         LOG.log(Level.DEBUG, "Process " + process + " does not answer", e);
-        if (session != null) {
-          session.abort("does not answer");
-        }
         return false;
       }
     }
     search.found();
     session.whenReady(search);
     return true;
+  }
+
+  /** A session that could not begin must not be found by the next search: it would never open. */
+  private ShmSession connect(String process, SocketAddress address) throws IOException {
+    ShmSession session =
+        new ShmSession(this, host.openSocketChannel(StandardProtocolFamily.UNIX), process);
+    try {
+      outgoing.put(process, session);
+      all.add(session);
+      session.connect(address);
+      return session;
+    } catch (IOException | OutOfMemoryError e) {
+      session.abort("does not answer");
+      throw e;
+    }
   }
 
   // -- one-sided memory ------------------------------------------------------------------------

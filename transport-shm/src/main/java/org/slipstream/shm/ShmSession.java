@@ -178,7 +178,8 @@ final class ShmSession implements Session, Reactor.Handler {
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
     while (!waiting.isEmpty()) {
-      waiting.removeFirst().lost();
+      waiting.getFirst().lost();
+      waiting.removeFirst();
     }
     finished = true;
   }
@@ -223,10 +224,9 @@ final class ShmSession implements Session, Reactor.Handler {
     sameNetwork = hello.network() == home.hello().network();
     peer = hello.id();
     home.host().sessionOpened(this);
-    List<PeerSearch> ready = List.copyOf(waiting);
-    waiting.clear();
-    for (PeerSearch search : ready) {
-      search.opened(this);
+    while (!waiting.isEmpty()) {
+      waiting.getFirst().opened(this);
+      waiting.removeFirst(); // not before: without memory the session ends, and the search hears so
     }
   }
 
@@ -241,8 +241,7 @@ final class ShmSession implements Session, Reactor.Handler {
     }
     boolean ok;
     try {
-      Path path = home.directory().slabOf(peerName, index);
-      peerSlabs.put(index, new PeerSlab(path, layout));
+      addPeerSlab(index, new PeerSlab(home.directory().slabOf(peerName, index), layout));
       ok = true;
     } catch (IOException | LinkageError e) {
       LOG.log(
@@ -252,6 +251,15 @@ final class ShmSession implements Session, Reactor.Handler {
       ok = false;
     }
     socket.send(Wire.mapped(index, ok));
+  }
+
+  private void addPeerSlab(int index, PeerSlab slab) {
+    try {
+      peerSlabs.put(index, slab);
+    } catch (OutOfMemoryError e) {
+      slab.sessionEnded(); // as it will: the error ends it
+      throw e;
+    }
   }
 
   private void peerMapped(ByteBuffer body) throws IOException {
@@ -424,8 +432,14 @@ final class ShmSession implements Session, Reactor.Handler {
             home.holes(),
             this::isOpen,
             this::givenBack);
-    ownSlabs.put(index, slab);
-    socket.send(Wire.slab(index, layout));
+    try {
+      ownSlabs.put(index, slab);
+      socket.send(Wire.slab(index, layout));
+    } catch (OutOfMemoryError e) {
+      abort("no memory to announce a slab"); // the peer can join none of its windows
+      slab.sessionEnded(); // it may be in no table
+      throw e;
+    }
     return slab;
   }
 

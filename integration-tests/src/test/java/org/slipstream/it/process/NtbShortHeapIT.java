@@ -59,7 +59,14 @@ class NtbShortHeapIT {
 
   /** A node without memory for a message ends its sessions: another one is made in each turn. */
   @ParameterizedTest
-  @CsvSource({"4, setup, 8", "8, setup, 4", "4, 4, 8", "8, 8, 4"})
+  @CsvSource({
+    "4, slipstream-ntb-setup, 8",
+    "8, slipstream-ntb-setup, 4",
+    "4, slipstream-ntb-4, 8",
+    "8, slipstream-ntb-8, 4",
+    "4, slipstream-control, 8",
+    "8, slipstream-control, 4"
+  })
   void anyAllocationOfAThreadMayFailOnce(int poor, String thread, int other) throws Exception {
     begin();
     Peer starved = poor == 4 ? client : server;
@@ -69,7 +76,7 @@ class NtbShortHeapIT {
     for (int skip = 0; unharmed < ENOUGH && skip < MOST; skip += STEP) {
       client.ask("connect c " + port + " " + Nodes.address(8));
       client.ask("exchange c 10 2000 1");
-      starved.ask("failAllocations " + MESSAGES + thread + " " + skip + " 1");
+      starved.ask("failAllocations " + thread + " " + skip + " 1");
       fed.ask("failAllocations " + MESSAGES + other + " 0 1");
       for (int i = 0; i < 10; i++) {
         client.ask("exchange c 10 3000 " + i);

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slipstream.testkit.Patience;
 
@@ -23,6 +24,9 @@ class ShortHeapIT {
 
   private static final int STEP = 4;
 
+  /** A session takes hundreds: one for each of the windows of a slab. */
+  private static final int SESSION_STEP = Integer.getInteger("slipstream.test.step", 7);
+
   /** A thread of a program allocates for as long as there are messages. */
   private static final int MOST = 200;
 
@@ -36,8 +40,9 @@ class ShortHeapIT {
 
   private Peer begin(String poor) throws Exception {
     String agent = "-javaagent:" + ShortHeapAgent.jar(directory.resolve("short-heap.jar"));
+    String soon = "-Dslipstream.test.hold=0"; // whatever became of the brief streams before
     server = poor.equals("server") ? children.accelerated(agent) : children.accelerated();
-    client = poor.equals("client") ? children.accelerated(agent) : children.accelerated();
+    client = poor.equals("client") ? children.accelerated(soon, agent) : children.accelerated(soon);
     port = server.echo("l");
     join("first");
     return poor.equals("server") ? server : client;
@@ -63,6 +68,47 @@ class ShortHeapIT {
       unharmed = failed == 0 ? unharmed + 1 : 0;
     }
     assertThat(failures).isGreaterThan(20);
+  }
+
+  /** The session ends in each turn, with a stream on it or none, and another one is made. */
+  @ParameterizedTest
+  @CsvSource({"client, true", "client, false", "server, true", "server, false"})
+  void anyAllocationMayFailWhileASessionEndsAndAnotherOneIsMade(String poor, boolean lost)
+      throws Exception {
+    Peer peer = begin(poor);
+    int unharmed = 0;
+    int failures = 0;
+    for (int skip = 0; unharmed < ENOUGH; skip += SESSION_STEP) {
+      if (lost) {
+        client.ask("connect c " + port);
+        children.upgrade(client, "c");
+      }
+      peer.ask("failAllocations " + CONTROL + " " + skip + " 1");
+      cutSessions();
+      if (!lost) {
+        client.ask("connect c " + port);
+      }
+      exchangeUntilThereIsASession();
+      children.upgrade(client, "c");
+      client.ask("close c");
+      int failed = Integer.parseInt(peer.ask("endFailures"));
+      failures += failed;
+      unharmed = failed == 0 ? unharmed + 1 : 0;
+    }
+    assertThat(failures).isGreaterThan(50);
+  }
+
+  /** One that just ends can not be borrowed. */
+  private void cutSessions() {
+    Children.soon().untilAsserted(() -> SessionKnife.cutAll(server.pid(), children.directory()));
+  }
+
+  private void exchangeUntilThereIsASession() {
+    Children.soon()
+        .until(() -> {
+          client.ask("exchange c 20 3000 1");
+          return SessionKnife.hasSessions(server.pid(), children.directory());
+        });
   }
 
   /** As of a heap that stays full: none succeeds until it has room again. */

@@ -1,5 +1,7 @@
 package org.slipstream.transport.slab;
 
+import org.slipstream.transport.MemoryShortage;
+
 /**
  * The users of some memory of a session: it is given back once the session has ended and the last
  * user is gone, whichever comes last. Safe for any thread.
@@ -12,8 +14,8 @@ public final class Uses {
   /**
    * Begins with no user.
    *
-   * @param whenUnused gives the memory back; called once, by the thread that ends the last use or
-   *     the session, without a lock of ours
+   * @param whenUnused gives the memory back; called once, and again if there was no memory for it,
+   *     by the thread that ends the last use or the session, without a lock of ours
    */
   public Uses(Runnable whenUnused) {
     this.whenUnused = whenUnused;
@@ -39,7 +41,7 @@ public final class Uses {
       unused = ended && count == 0;
     }
     if (unused) {
-      whenUnused.run();
+      MemoryShortage.insist(whenUnused);
     }
   }
 
@@ -51,7 +53,7 @@ public final class Uses {
       ended = true;
     }
     if (unused) {
-      whenUnused.run();
+      MemoryShortage.insist(whenUnused);
     }
   }
 

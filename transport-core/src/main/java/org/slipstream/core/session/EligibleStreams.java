@@ -1,6 +1,5 @@
 package org.slipstream.core.session;
 
-import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,7 +8,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slipstream.core.stream.Stream;
-import org.slipstream.transport.LazyLogger;
 import org.slipstream.transport.Reactor;
 
 /**
@@ -21,8 +19,6 @@ import org.slipstream.transport.Reactor;
  * to offer, and nothing to learn.
  */
 final class EligibleStreams {
-  private static final LazyLogger LOG = new LazyLogger("org.slipstream.offers");
-
   static final int TICK_MS = 10;
 
   private static final long TICK_NS = TICK_MS * 1_000_000L;
@@ -117,17 +113,21 @@ final class EligibleStreams {
   }
 
   private void tick() {
+    now++;
     try {
-      now++;
       learn();
+    } catch (OutOfMemoryError | LinkageError e) {
+      // A lesson less. The JVM never loads again a class for which it once had no memory.
+    }
+    try {
       offerDue();
       if (delay.isNone()) {
         offerQueued();
       } else {
         hold();
       }
-    } catch (OutOfMemoryError e) {
-      LOG.log(Level.DEBUG, "The next tick goes on where this one ended", e); // none is forgotten
+    } catch (OutOfMemoryError | LinkageError e) {
+      // The next tick goes on where this one ended: no stream is forgotten.
     }
     if (held.isEmpty() && offered.isEmpty()) {
       ticking.set(false);

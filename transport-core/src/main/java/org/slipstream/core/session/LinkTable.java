@@ -213,6 +213,13 @@ final class LinkTable implements StreamLink.LinkControl {
     }
   }
 
+  /** Of a link whose stream could not get it, or perhaps all the same. Reactor. */
+  void unusedUnlessAttached(StreamLink link, Stream stream) {
+    if (!link.equals(stream.link())) {
+      linkUnused(link);
+    }
+  }
+
   @Override
   public void linkUnused(StreamLink link) {
     for (int attempt = 1; ; attempt++) {

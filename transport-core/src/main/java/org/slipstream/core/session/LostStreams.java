@@ -89,7 +89,12 @@ final class LostStreams {
       }
       forget(lostNow);
       retries.put(lostNow, this);
-      reactor.schedule(delayNs, this);
+      try {
+        reactor.schedule(delayNs, this);
+      } catch (OutOfMemoryError e) {
+        forget(lostNow); // a clock that does not run would keep another one from being made
+        throw e;
+      }
     }
 
     boolean isDue(Stream waiting) {

@@ -49,6 +49,9 @@ final class Offers implements TranslatedStreams.Claims {
     /** The window belongs to a link. */
     boolean linked;
 
+    /** Its session is over. */
+    boolean lost;
+
     Offer(long id, Stream stream, Session session, Window window, boolean named) {
       this.id = id;
       this.stream = stream;
@@ -181,10 +184,10 @@ final class Offers implements TranslatedStreams.Claims {
   private void notFound(
       Stream stream, Endpoint endpoint, InetSocketAddress local, InetSocketAddress remote) {
     if (stream.reason() == Reason.OFFERED && siblings(stream) == 0) {
-      stream.stayPlain(Reason.of(endpoint.refusal(local, remote)));
       if (endpoint.mayFindLater(remote)) {
-        seek.accept(stream);
+        seek.accept(stream); // first: if there is no memory for the rest, this is done again
       }
+      stream.stayPlain(Reason.of(endpoint.refusal(local, remote)));
       unmatched.accept(stream);
     }
   }
@@ -255,7 +258,7 @@ final class Offers implements TranslatedStreams.Claims {
   private int siblings(Stream stream) {
     int n = 0;
     for (Offer o : pending.values()) {
-      if (o.stream.equals(stream)) {
+      if (o.stream.equals(stream) && !o.lost) {
         n++;
       }
     }
@@ -335,7 +338,13 @@ final class Offers implements TranslatedStreams.Claims {
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");
     }
-    boolean attached = stream.attach(link);
+    boolean attached;
+    try {
+      attached = stream.attach(link);
+    } catch (OutOfMemoryError e) { // the session ends, and only a stream gives back its link
+      links.unusedUnlessAttached(link, stream);
+      throw e;
+    }
     end(offer); // not before: without memory the session ends, and its offers are made again
     if (!attached) {
       links.linkUnused(link);
@@ -369,11 +378,11 @@ final class Offers implements TranslatedStreams.Claims {
   void refused(Session session, long id, byte why) {
     Offer offer = find(id, session);
     if (offer != null) {
-      end(offer);
-      LinkTable.giveBack(session, offer.window);
       if (why != Frame.REFUSED_WITHDRAWN) {
         offer.stream.stayPlain(reason(why));
       }
+      LinkTable.giveBack(session, offer.window);
+      end(offer);
     }
   }
 
@@ -398,11 +407,12 @@ final class Offers implements TranslatedStreams.Claims {
     backlog.lost(session, this::offerLost);
     for (Offer o : new ArrayList<>(pending.values())) {
       if (o.session.equals(session)) {
-        pending.remove(o.id);
+        o.lost = true;
+        offerLost(o.stream);
         if (!o.linked) {
           o.window.quarantine();
         }
-        offerLost(o.stream);
+        pending.remove(o.id); // last: without memory for the rest, all of this is done again
       }
     }
     dismissed

@@ -146,6 +146,33 @@ class EligibleStreamsTest {
     }
   }
 
+  /** The JVM never loads again a class for which it once had no memory. */
+  @Test
+  void aClassThatIsMissingDoesNotStopTheClock() throws Exception {
+    SlipstreamCore core = start();
+    List<Stream> seen = new ArrayList<>();
+    EligibleStreams failing =
+        new EligibleStreams(
+            reactor,
+            stream -> {
+              if (seen.isEmpty()) {
+                seen.add(stream);
+                throw new NoClassDefFoundError("injected");
+              }
+              offered.add(stream);
+            },
+            delay);
+    try (SocketChannel channel = SocketChannel.open()) {
+      Stream stream = core.connecting(channel, NEVER);
+      failing.add(stream);
+      runTicks(3);
+      assertThat(seen).containsExactly(stream);
+      assertThat(offered).as("at the next tick").containsExactly(stream);
+    } finally {
+      core.stop();
+    }
+  }
+
   private void runTicks(int ticks) {
     for (int i = 0; i < ticks; i++) {
       reactor.runScheduled();

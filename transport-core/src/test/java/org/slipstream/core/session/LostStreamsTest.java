@@ -1,6 +1,7 @@
 package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
@@ -291,5 +292,18 @@ class LostStreamsTest {
     clock.passes(60_000);
     assertThat(offers).isEmpty();
     assertThat(lost.size()).isZero();
+  }
+
+  @Test
+  void aClockThatCouldNotBeSetIsSetAgain() throws Exception {
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.LINK_LOST);
+    clock.refusals = 2;
+    assertThatThrownBy(() -> lost.retry(stream)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> lost.seek(stream)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(lost.size()).isZero();
+    lost.retry(stream);
+    clock.passes(30);
+    assertThat(offered).containsExactly(stream);
   }
 }

@@ -1,6 +1,7 @@
 package org.slipstream.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -52,17 +53,21 @@ class OffersTest {
     int searches;
     FakeSession found = session;
 
+    /** Of the last search. */
+    Runnable none = () -> {};
+
     @Override
     public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
       return reachable;
     }
 
     @Override
-    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
+    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nothing) {
       if (remembers) {
         return 0;
       }
       searches++;
+      none = nothing;
       clock.schedule(
           500_000_000,
           () -> {
@@ -206,5 +211,36 @@ class OffersTest {
     passesBusily(10);
     assertThat(stream.reason()).isEqualTo(Reason.NO_MEMORY);
     assertThat(network.searches).isEqualTo(1);
+  }
+
+  /** The control thread says again that the session is over. */
+  @Test
+  void anOfferWhoseLossIsHeardOfWithoutMemoryIsMadeAgain() throws Exception {
+    network.peerAnswers = true;
+    offers.offer(stream);
+    clock.passes(510);
+    assertThat(session.sent()).hasSize(1);
+    clock.refusals = 2;
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> offers.sessionLost(session)).isInstanceOf(OutOfMemoryError.class);
+    }
+    offers.sessionLost(session);
+    assertThat(offers.size()).isZero();
+    network.found = new FakeSession("the same peer");
+    passesBusily(2);
+    assertThat(network.found.sent()).as("offered again").isNotEmpty();
+  }
+
+  @Test
+  void aSearchWhoseOutcomeIsHeardOfWithoutMemoryGoesOn() throws Exception {
+    offers.offer(stream);
+    clock.passes(490);
+    clock.refusals = 1;
+    assertThatThrownBy(() -> clock.passes(20)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(stream.reason()).as("not answered yet").isEqualTo(Reason.OFFERED);
+    network.none.run(); // as the control thread does it again
+    network.peerAnswers = true;
+    passesBusily(10);
+    assertThat(session.sent()).as("found later").hasSize(1);
   }
 }

@@ -16,6 +16,9 @@ final class TimedReactor implements Reactor {
       new PriorityQueue<>(Comparator.comparingLong(Task::due));
   private long now;
 
+  /** For so many tasks there is no memory. */
+  int refusals;
+
   void passes(long millis) {
     long end = now + millis * MS;
     while (!tasks.isEmpty() && tasks.peek().due <= end) {
@@ -42,6 +45,10 @@ final class TimedReactor implements Reactor {
 
   @Override
   public void schedule(long delayNanos, Runnable task) {
+    if (refusals > 0) {
+      refusals--;
+      throw new OutOfMemoryError("injected");
+    }
     tasks.add(new Task(now + delayNanos, task));
   }
 
