@@ -435,8 +435,8 @@ final class ShmSession implements Session, Reactor.Handler {
     try {
       ownSlabs.put(index, slab);
       socket.send(Wire.slab(index, layout));
-    } catch (OutOfMemoryError e) {
-      abort("no memory to announce a slab"); // the peer can join none of its windows
+    } catch (IOException | OutOfMemoryError e) {
+      abort("a slab could not be announced: " + e.getMessage()); // the peer can join none of it
       slab.sessionEnded(); // it may be in no table
       throw e;
     }

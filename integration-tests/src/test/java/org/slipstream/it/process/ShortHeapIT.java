@@ -105,9 +105,11 @@ class ShortHeapIT {
 
   private void exchangeUntilThereIsASession() {
     Children.soon()
-        .until(() -> {
+        .untilAsserted(() -> {
           client.ask("exchange c 20 3000 1");
-          return SessionKnife.hasSessions(server.pid(), children.directory());
+          assertThat(SessionKnife.hasSessions(server.pid(), children.directory()))
+              .as("a session for %s", children.streams())
+              .isTrue();
         });
   }
 

@@ -52,7 +52,7 @@ final class Tending {
       Thread.ofPlatform().daemon().name("slipstream-memory-directory").unstarted(this::run);
 
   // Guarded by this.
-  private final Set<Removal> removing = new HashSet<>();
+  private final Map<String, Set<Removal>> removing = new HashMap<>();
   private final Map<String, byte[]> kept = new HashMap<>();
   private final Map<String, List<Runnable>> awaited = new HashMap<>();
 
@@ -75,7 +75,7 @@ final class Tending {
   /** It is kept no more, either. */
   void remove(String path, @Nullable String text) {
     synchronized (this) {
-      removing.add(new Removal(path, text));
+      removing.computeIfAbsent(path, p -> new HashSet<>()).add(new Removal(path, text));
       byte[] said = kept.get(path);
       if (said != null && (text == null || text.equals(new String(said, StandardCharsets.UTF_8)))) {
         kept.remove(path);
@@ -157,7 +157,7 @@ final class Tending {
   private synchronized Set<String> paths() {
     Set<String> all = new HashSet<>(kept.keySet());
     all.addAll(awaited.keySet());
-    removing.forEach(removal -> all.add(removal.path));
+    all.addAll(removing.keySet());
     return all;
   }
 
@@ -178,15 +178,18 @@ final class Tending {
   }
 
   private void tendRemovals(String path) {
-    List<Removal> removals = new ArrayList<>();
+    List<Removal> removals;
     synchronized (this) {
-      removing.forEach(removal -> {
-        if (removal.path.equals(path)) {
-          removals.add(removal);
-        }
-      });
+      removals = List.copyOf(removing.getOrDefault(path, Set.of()));
     }
     removals.forEach(this::tendRemoval);
+  }
+
+  private synchronized void removed(Removal removal) {
+    Set<Removal> others = removing.get(removal.path);
+    if (others != null && others.remove(removal) && others.isEmpty()) {
+      removing.remove(removal.path);
+    }
   }
 
   private void tendRemoval(Removal removal) {
@@ -201,9 +204,7 @@ final class Tending {
       } catch (KeeperException.NoNodeException e) {
         LOG.log(Level.TRACE, "It is gone already", e);
       }
-      synchronized (this) {
-        removing.remove(removal);
-      }
+      removed(removal);
     });
   }
 

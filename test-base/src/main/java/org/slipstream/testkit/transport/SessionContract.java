@@ -179,6 +179,25 @@ public abstract class SessionContract extends PairContract {
         .isInstanceOf(IOException.class);
   }
 
+  @Test
+  public void aWindowThatCanNotBeShownToAPeerThatHasGoneIsNoWantOfMemory() throws Exception {
+    TransportPair pair = connected();
+    Session session = pair.client().session();
+    pair.client()
+        .host()
+        .call(() -> { // it can not hear of the end meanwhile
+          pair.server().session().abort("a test ends it");
+          Patience.await().until(() -> pair.server().host().lost().size() == 1);
+          try {
+            session.allocateWindow();
+          } catch (IOException e) {
+            assertThat(session.isOpen()).as("open, although " + e.getMessage()).isFalse();
+          }
+          return null;
+        });
+    assertLostOnce(pair);
+  }
+
   private static void assertLostOnce(TransportPair pair) throws Exception {
     for (TransportPair.Side side : List.of(pair.client(), pair.server())) {
       Patience.await()
