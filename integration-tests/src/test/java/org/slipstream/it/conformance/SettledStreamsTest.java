@@ -15,15 +15,7 @@ class SettledStreamsTest {
   private final SettledStreams streams = new SettledStreams();
 
   private static StreamStatus status(long ring, long plain) {
-    Flow flow =
-        new Flow(
-            true,
-            counter ->
-                switch (counter) {
-                  case RING_BYTES -> ring;
-                  case PLAIN_BYTES -> plain;
-                  default -> 1;
-                });
+    Flow flow = new Flow(true, ring, plain);
     return new StreamStatus(Reason.NONE, ConnectionState.ESTAB, flow, flow);
   }
 

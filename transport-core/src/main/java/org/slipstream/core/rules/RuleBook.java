@@ -93,6 +93,15 @@ public final class RuleBook {
   }
 
   /**
+   * Whether every stream may be accelerated, whatever its addresses are.
+   *
+   * @return true without rules
+   */
+  public boolean isAllOn() {
+    return !off && rules.isEmpty();
+  }
+
+  /**
    * Whether nothing at all may be accelerated: by the operator, or by {@code off all}.
    *
    * @return true if so

@@ -87,7 +87,7 @@ final class EligibleStreams {
   }
 
   private void schedule(AtomicBoolean scheduled, long delayNanos, Runnable task) {
-    if (scheduled.compareAndSet(false, true)) {
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       try {
         reactor.schedule(delayNanos, task);
       } catch (OutOfMemoryError e) {

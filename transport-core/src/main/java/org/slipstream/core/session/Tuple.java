@@ -32,9 +32,14 @@ final class Tuple {
 
   private Tuple(byte[] bytes) {
     this.bytes = bytes;
-    // Connections of one client differ in this port alone, and a sum of bytes tells few ports
-    // apart.
-    this.hash = Arrays.hashCode(bytes) + SPREAD * ByteBuffer.wrap(bytes).getShort(PORT_OFFSET);
+    // Connections of one client differ in its port alone. No loop: see put.
+    int port = bytes[PORT_OFFSET] << 8 | (bytes[PORT_OFFSET + 1] & 0xFF);
+    int server = SERVER_OFFSET + PORT_OFFSET;
+    this.hash =
+        SPREAD * port
+            + (bytes[IP_BYTES - 4] << 24 | (bytes[IP_BYTES - 3] & 0xFF) << 16)
+            + ((bytes[IP_BYTES - 2] & 0xFF) << 8 | (bytes[IP_BYTES - 1] & 0xFF))
+            + 31 * (bytes[server] << 8 | (bytes[server + 1] & 0xFF));
   }
 
   static Tuple of(InetSocketAddress client, InetSocketAddress server) {

@@ -3,12 +3,12 @@ package org.slipstream.core.status;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.Flow;
 import org.slipstream.core.api.Reason;
 import org.slipstream.core.api.StreamStatus;
 import org.slipstream.core.events.FlightEvents;
@@ -32,16 +32,18 @@ public final class StreamJournal {
   private final SessionJournal sessions;
   private final Map<Counter, LongAdder> events = new EnumMap<>(Counter.class);
 
-  /**
-   * What each of {@link Total#MOVED} is of streams that are closed. Guarded by this, and so is the
-   * leaving of open ones. No map: short streams are closed as often as they are opened.
-   */
-  private final long[] closed = new long[Total.MOVED.size()];
+  /** Guards the sums over closed streams, and the leaving of open ones. */
+  private final Object closing = new Object();
 
-  /** Of streams that are closed; guarded by {@link #closed}. */
+  /** What streams that are closed have moved. Guarded by {@link #closing}, and so is the next. */
+  private Flow closedOut = new Flow(false);
+
+  private Flow closedIn = closedOut;
+
+  /** Of streams that are closed; guarded by {@link #closing}. */
   private EndedStreams ended = EndedStreams.NONE;
 
-  /** Null before the first; guarded by {@link #closed}, and so is when it was made. */
+  /** Null before the first; guarded by {@link #closing}, and so is when it was made. */
   private @Nullable ProcessCounters last;
 
   private long lastAt;
@@ -169,13 +171,16 @@ public final class StreamJournal {
    * @return false if it was not among the open ones
    */
   public boolean closed(Stream stream) {
-    synchronized (closed) {
+    synchronized (closing) {
       StreamStatus status = stream.status(); // first: without memory nothing has happened yet
       EndedStreams withThis = ended.with(status);
+      Flow out = closedOut.plus(status.out());
+      Flow in = closedIn.plus(status.in());
       if (!streams.remove(stream)) {
         return false;
       }
-      add(closed, Total.MOVED, status);
+      closedOut = out;
+      closedIn = in;
       ended = withThis;
     }
     if (Recording.isOn()) {
@@ -190,7 +195,7 @@ public final class StreamJournal {
    * @return at this moment
    */
   public EndedStreams ended() {
-    synchronized (closed) {
+    synchronized (closing) {
       return ended;
     }
   }
@@ -201,7 +206,7 @@ public final class StreamJournal {
    * @return a snapshot, 100 ms old at most, so that a scrape of many meters walks the streams once
    */
   public ProcessCounters counters() {
-    synchronized (closed) {
+    synchronized (closing) {
       long now = System.nanoTime();
       ProcessCounters known = last;
       if (known == null || now - lastAt >= freshNs) {
@@ -214,31 +219,24 @@ public final class StreamJournal {
   }
 
   private ProcessCounters sum() {
-    long[] open = new long[Total.ALL.size()];
+    long[] sums = new long[Total.ALL.size()];
     for (Stream stream : streams) {
-      add(open, Total.ALL, stream.status());
+      StreamStatus status = stream.status();
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] += Total.ALL.get(i).of(status);
+      }
     }
-    Map<Total, Long> sums = new HashMap<>();
-    merge(sums, Total.ALL, open);
-    merge(sums, Total.MOVED, closed);
+    Map<Total, Long> all = new HashMap<>();
+    for (int i = 0; i < sums.length; i++) {
+      Total total = Total.ALL.get(i);
+      all.put(total, sums[i] + total.of(closedOut, closedIn));
+    }
     Map<Counter, Long> ofSessions = sessions.sums();
     return ProcessCounters.of(total ->
         switch (total.counter().kind()) {
           case PROCESS -> adder(total.counter()).sum();
           case OPEN_SESSIONS, SESSIONS -> ofSessions.getOrDefault(total.counter(), 0L);
-          default -> sums.getOrDefault(total, 0L);
+          default -> all.getOrDefault(total, 0L);
         });
-  }
-
-  private static void add(long[] sums, List<Total> totals, StreamStatus status) {
-    for (int i = 0; i < sums.length; i++) {
-      sums[i] += totals.get(i).of(status);
-    }
-  }
-
-  private static void merge(Map<Total, Long> sums, List<Total> totals, long[] values) {
-    for (int i = 0; i < values.length; i++) {
-      sums.merge(totals.get(i), values[i], Long::sum);
-    }
   }
 }

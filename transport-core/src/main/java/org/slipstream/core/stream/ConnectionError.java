@@ -158,7 +158,7 @@ final class ConnectionError {
     if (writing && !isWritten(blocking)) {
       return 0;
     }
-    IOException e = pending.getAndSet(null);
+    IOException e = pending.get() == null ? null : pending.getAndSet(null);
     if (e != null && FAILURES.contains(String.valueOf(e.getMessage()))) {
       throw e;
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.slipstream.core.api.Counter;
+import org.slipstream.core.api.Flow;
 import org.slipstream.core.api.StreamStatus;
 
 /**
@@ -92,9 +93,18 @@ public record Total(Counter counter, Way way) {
     return switch (counter) {
       case STREAMS_OPEN -> 1;
       case STREAMS_ON_LINK -> stream.isAccelerated() ? 1 : 0;
-      default ->
-          (way == Way.IN ? 0 : stream.out().get(counter))
-              + (way == Way.OUT ? 0 : stream.in().get(counter));
+      default -> of(stream.out(), stream.in());
     };
+  }
+
+  /**
+   * What two directions add.
+   *
+   * @param out bytes to the peer
+   * @param in bytes from the peer
+   * @return 0 if a direction does not count it
+   */
+  public long of(Flow out, Flow in) {
+    return (way == Way.IN ? 0 : out.get(counter)) + (way == Way.OUT ? 0 : in.get(counter));
   }
 }

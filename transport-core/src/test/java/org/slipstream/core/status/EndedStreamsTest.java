@@ -27,13 +27,6 @@ class EndedStreamsTest {
   }
 
   private static Flow flow(long plain, long ring) {
-    return new Flow(
-        false,
-        counter ->
-            switch (counter) {
-              case RING_BYTES -> ring;
-              case PLAIN_BYTES -> plain;
-              default -> 0;
-            });
+    return new Flow(false, ring, plain);
   }
 }
