@@ -372,9 +372,9 @@ final class NtbEndpoint implements MemoryEndpoint {
       session = session(process.fabric(), process.node(), inbox, process.id());
       try {
         outgoing.put(process, session);
-        session.whenReady(_ -> {}, () -> history.unanswered(process, System.nanoTime()));
         add(Handshake.begin(host, setup, MessageMac.of(key), session));
-      } catch (OutOfMemoryError e) {
+        session.whenReady(_ -> {}, () -> history.unanswered(process, System.nanoTime()));
+      } catch (RuntimeException | Error e) { // any: a class may be missing for good
         session.fail("no memory to begin it"); // the next search would wait for it for ever
         throw e;
       }

@@ -71,6 +71,11 @@ final class NtbSession implements Session {
   private boolean paused;
 
   private boolean announced;
+
+  /** The process has heard of the end. */
+  private boolean told;
+
+  private final Once closing = new Once(this::closeSegments);
   private @Nullable Exported ownSegment;
   private @Nullable Imported peerSegment;
 
@@ -160,7 +165,7 @@ final class NtbSession implements Session {
         waiting.getFirst().answer.accept(this);
         waiting.removeFirst();
       }
-    } catch (OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) { // for want of memory, or of a class that it once had
       fail("no memory to open it"); // those that have not heard hear so
       return;
     }
@@ -373,11 +378,23 @@ final class NtbSession implements Session {
               .putInt(layout.ringBytes())
               .flip());
     } catch (OutOfMemoryError e) {
-      abort("no memory to announce a slab"); // the peer can join none of its windows
-      slab.sessionEnded(); // it may be in no table
+      giveUp(slab);
       throw e;
     }
     return Objects.requireNonNull(slab.take());
+  }
+
+  /** The peer can join none of its windows, and it may be in no table. */
+  private void giveUp(OwnSlab slab) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        abort("a slab could not be announced");
+        slab.sessionEnded();
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   @Override
@@ -427,8 +444,9 @@ final class NtbSession implements Session {
       r.close();
     }
     onEnd.accept(this);
-    if (announced) {
+    if (announced && !told) {
       host.sessionLost(this, cause);
+      told = true;
     }
     ownSlabs.values().forEach(OwnSlab::sessionEnded);
     peerSlabs.values().forEach(PeerSlab::sessionEnded);
@@ -437,16 +455,19 @@ final class NtbSession implements Session {
       waiting.getFirst().none.run();
       waiting.removeFirst();
     }
-    Exported own = ownSegment;
+    setup.execute(closing);
+  }
+
+  /** Set-up thread. */
+  private void closeSegments() {
     Imported theirs = peerSegment;
-    setup.execute(() -> {
-      if (theirs != null) {
-        theirs.close();
-      }
-      if (own != null) {
-        own.close();
-      }
-    });
+    if (theirs != null) {
+      theirs.close();
+    }
+    Exported own = ownSegment;
+    if (own != null) {
+      own.close();
+    }
   }
 
   /** The session, as lanes use it. */

@@ -7,6 +7,7 @@ import org.slipstream.transport.MemoryBudget;
 import org.slipstream.transport.slab.Reservation;
 import org.slipstream.transport.slab.SlabLayout;
 import org.slipstream.transport.slab.SlotName;
+import org.slipstream.transport.slab.SlotWindow;
 import org.slipstream.transport.slab.Slots;
 
 /**
@@ -34,33 +35,47 @@ final class OwnSlab {
       throws IOException {
     Reservation reservation = new Reservation(budget);
     reservation.add(layout.bytes());
+    Exported made = null;
     try {
-      this.exported = fabric.export(layout.bytes());
+      made = fabric.export(layout.bytes());
+      Exported segment = made;
+      Once release =
+          new Once(() -> {
+            segment.close();
+            reservation.release();
+          });
+      slots = new Slots(layout.slots(), () -> setup.execute(release));
+      windows = windows(index, segment, layout, isOpen, slots::giveBack);
     } catch (IOException e) {
       reservation.release();
       throw new IOException("no memory for windows: " + e.getMessage(), e);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | Error e) { // of a full heap
       reservation.release();
+      if (made != null) {
+        setup.execute(made::close);
+      }
       throw e;
     }
-    slots =
-        new Slots(
-            layout.slots(),
-            () ->
-                setup.execute(() -> {
-                  exported.close();
-                  reservation.release();
-                }));
-    windows = new NtbWindow[layout.slots()];
-    for (int slot = 0; slot < windows.length; slot++) {
-      windows[slot] =
+    exported = made;
+  }
+
+  private static NtbWindow[] windows(
+      int index,
+      Exported exported,
+      SlabLayout layout,
+      BooleanSupplier isOpen,
+      SlotWindow.Owner owner) {
+    NtbWindow[] made = new NtbWindow[layout.slots()];
+    for (int slot = 0; slot < made.length; slot++) {
+      made[slot] =
           new NtbWindow(
               new SlotName(index, slot),
               layout.control(exported.memory(), slot),
               layout.ring(exported.memory(), slot),
               isOpen,
-              slots::giveBack);
+              owner);
     }
+    return made;
   }
 
   int segmentId() {

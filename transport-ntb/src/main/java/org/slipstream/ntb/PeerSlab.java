@@ -17,7 +17,8 @@ final class PeerSlab {
   PeerSlab(Imported imported, SlabLayout layout, SetupThread setup) throws IOException {
     this.layout = layout;
     this.imported = imported;
-    this.uses = new Uses(() -> setup.execute(imported::close));
+    Once close = new Once(imported::close);
+    this.uses = new Uses(() -> setup.execute(close));
     if (!layout.isValid() || imported.memory().byteSize() < layout.bytes()) {
       imported.close();
       throw new IOException("Peer describes an impossible slab: " + layout);
@@ -36,18 +37,23 @@ final class PeerSlab {
     if (!uses.begin()) {
       throw new IOException("the session is over");
     }
-    NtbLink link =
-        new NtbLink(
-            onFailure,
-            this::released,
-            own.control(),
-            own.ring(),
-            imported,
-            layout.controlOffset(slot),
-            layout.ringOffset(slot),
-            layout.ringBytes());
-    links.add(link);
-    return link;
+    try {
+      NtbLink link =
+          new NtbLink(
+              onFailure,
+              this::released,
+              own.control(),
+              own.ring(),
+              imported,
+              layout.controlOffset(slot),
+              layout.ringOffset(slot),
+              layout.ringBytes());
+      links.add(link);
+      return link;
+    } catch (RuntimeException | Error e) {
+      uses.done();
+      throw e;
+    }
   }
 
   Imported.Health health() {

@@ -103,6 +103,9 @@ final class SessionLanes implements NtbPeerMemory.Lanes, ClientLane.Way {
     }
 
     void close() {
+      if (closed) {
+        return; // the end of a session that ran out of memory asks again
+      }
       closed = true;
       if (peer != null) {
         peer.close();

@@ -404,13 +404,22 @@ final class RdmaSession
   public void end(String cause) {
     if (!ended) {
       CmId id = connection.id();
-      boolean tells = home.canSend(id);
+      boolean tells = canTell(id);
       end(cause, !tells);
       if (tells) {
         id.close();
       } else {
         home.closeWhenActive(id);
       }
+    }
+  }
+
+  /** To ask wants memory, and without any the session ends all the same. */
+  private boolean canTell(CmId id) {
+    try {
+      return home.canSend(id);
+    } catch (OutOfMemoryError e) {
+      return true;
     }
   }
 

@@ -93,7 +93,9 @@ final class SessionSlabs {
 
   /** One window, which more memory may be spent on than on later ones. */
   private Slab firstWindows() throws IOException {
-    firstRing = firstRings.take();
+    if (firstRing == 0) { // else there was no memory for what follows, and it was kept
+      firstRing = firstRings.take();
+    }
     if (firstRing > usualRing) {
       try {
         Slab slab = newSlab(1, windowSlots.nextRing(firstRing), windowRegistrar);

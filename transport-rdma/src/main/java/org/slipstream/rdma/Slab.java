@@ -86,18 +86,18 @@ final class Slab {
     try {
       memory = arena.allocate(bytes, PAGE);
       region = registrar.register(memory);
+      slots =
+          new Slots(
+              count,
+              () -> {
+                reservation.release();
+                arena.close();
+              });
     } catch (IOException | OutOfMemoryError e) {
-      arena.close();
       reservation.release();
+      arena.close();
       throw new IOException("No registered memory: " + e.getMessage(), e);
     }
-    slots =
-        new Slots(
-            count,
-            () -> {
-              arena.close();
-              reservation.release();
-            });
   }
 
   private static long controlBytes(int count) {

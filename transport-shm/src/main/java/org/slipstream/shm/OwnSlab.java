@@ -114,9 +114,9 @@ final class OwnSlab {
   }
 
   private void undo(@Nullable RandomAccessFile made) {
-    closeQuietly(made);
     giveMemoryBack();
     unlink();
+    closeQuietly(made);
   }
 
   /** Storage of the rings of this slab. */
@@ -256,8 +256,8 @@ final class OwnSlab {
     if (closed) {
       throw new IOException("the session is over");
     }
-    reservation.add(to - from);
     byte[] zeros = new byte[(int) Math.min(ZEROS, to - from)];
+    reservation.add(to - from);
     try {
       file.seek(layout.ringOffset(slot) + from);
       for (long at = from; at < to; at += zeros.length) {

@@ -49,8 +49,13 @@ final class PeerSlab {
     if (!links.begin()) {
       throw new IOException("the session is over");
     }
-    return new CoherentLink(
-        own, layout.control(memory, slot), layout.ring(memory, slot), links::done);
+    try {
+      return new CoherentLink(
+          own, layout.control(memory, slot), layout.ring(memory, slot), links::done);
+    } catch (RuntimeException | Error e) {
+      links.done();
+      throw e;
+    }
   }
 
   void sessionEnded() {

@@ -205,8 +205,8 @@ final class Residence implements Reactor.Handler {
 
   private void retryLater() {
     if (!retrying && !closed) {
+      host.reactor().schedule(retryNs, this::retry); // runs later, and not before this is left
       retrying = true;
-      host.reactor().schedule(retryNs, this::retry);
       retryNs = Math.min(LAST_RETRY_NS, 2 * retryNs);
     }
   }

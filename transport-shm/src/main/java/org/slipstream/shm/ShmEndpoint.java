@@ -265,7 +265,7 @@ final class ShmEndpoint implements MemoryEndpoint, ShmSession.Home {
       all.add(session);
       session.connect(address);
       return session;
-    } catch (IOException | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException | Error e) { // any: a class may be missing for good
       session.abort("does not answer");
       throw e;
     }

@@ -281,8 +281,8 @@ final class ShmSession implements Session, Reactor.Handler {
   /** A window may have storage for no purpose; if that stays so, the storage goes. */
   private void windowFreed() {
     if (!trimming && !ended) {
-      trimming = true;
       home.host().reactor().schedule(QUIET_NS, this::trim);
+      trimming = true;
     }
   }
 
@@ -436,11 +436,23 @@ final class ShmSession implements Session, Reactor.Handler {
       ownSlabs.put(index, slab);
       socket.send(Wire.slab(index, layout));
     } catch (IOException | OutOfMemoryError e) {
-      abort("a slab could not be announced: " + e.getMessage()); // the peer can join none of it
-      slab.sessionEnded(); // it may be in no table
+      giveUp(slab);
       throw e;
     }
     return slab;
+  }
+
+  /** The peer can join none of its windows, and it may be in no table. */
+  private void giveUp(OwnSlab slab) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        abort("a slab could not be announced");
+        slab.sessionEnded();
+        return;
+      } catch (OutOfMemoryError e) {
+        MemoryShortage.rest(attempt, e);
+      }
+    }
   }
 
   @Override

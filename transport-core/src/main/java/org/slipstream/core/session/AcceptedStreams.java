@@ -190,11 +190,18 @@ final class AcceptedStreams {
     }
     ByteBuffer descriptor = ByteBuffer.allocate(body.remaining()).put(body).flip();
     Offer older = offers.put(tuple, new Offer(session, id, descriptor, sequence));
-    offersOf.merge(session, 1, Integer::sum);
-    if (older != null) {
-      // The tuple was used before: that socket is gone, or its process lies.
-      forget(older);
-      Frame.refuse(older.session, older.id, Frame.REFUSED_WITHDRAWN);
+    try {
+      offersOf.merge(session, 1, Integer::sum);
+      if (older != null) {
+        // The tuple was used before: that socket is gone, or its process lies.
+        forget(older);
+        Frame.refuse(older.session, older.id, Frame.REFUSED_WITHDRAWN);
+      }
+    } catch (OutOfMemoryError e) {
+      if (older != null) {
+        older.session.abort("no memory to refuse an offer"); // it is in no table any more
+      }
+      throw e;
     }
     match(tuple);
   }
@@ -249,6 +256,15 @@ final class AcceptedStreams {
       return;
     }
     offers.remove(tuple);
+    try {
+      answer(tuple, stream, offer);
+    } catch (OutOfMemoryError e) {
+      offer.session.abort("no memory to answer an offer"); // so it is made again
+      throw e;
+    }
+  }
+
+  private void answer(Tuple tuple, Stream stream, Offer offer) {
     forget(offer);
     boolean young =
         stream.link() != null
@@ -265,12 +281,7 @@ final class AcceptedStreams {
       Frame.refuse(offer.session, offer.id, Frame.REFUSED_NO_PROOF);
       return;
     }
-    try {
-      join(stream, offer);
-    } catch (OutOfMemoryError e) {
-      offer.session.abort("no memory to answer an offer"); // so it is made again
-      throw e;
-    }
+    join(stream, offer);
   }
 
   /** The offer waits for the client's proof; false if it can not be asked for one. */
@@ -280,12 +291,12 @@ final class AcceptedStreams {
     }
     try {
       PathBeacons.Beacon beacon = beacons.at(stream.tcp().getLocalAddress());
-      offer.probed = true;
       offer.session.send(
           Frame.allocate(Frame.PROBE, offer.id)
               .putShort((short) beacon.port())
               .put(beacon.secret())
               .flip());
+      offer.probed = true;
       return true;
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "No way to prove the path", e);
@@ -314,6 +325,7 @@ final class AcceptedStreams {
     try {
       window = session.allocateWindow();
       link = links.join(session, links.newId(), offer.id, window, offer.descriptor, nonce);
+      links.add(link, stream);
     } catch (IOException | LinkageError e) { // the JVM never loads again what it had no memory for
       LOG.log(Level.DEBUG, "No link", e);
       free(window);
@@ -322,8 +334,12 @@ final class AcceptedStreams {
         Frame.refuse(session, offer.id, Frame.REFUSED_NO_MEMORY);
       }
       return;
+    } catch (OutOfMemoryError e) {
+      if (window != null) {
+        window.quarantine(); // the session ends
+      }
+      throw e;
     }
-    links.add(link, stream);
     try {
       link.consumer().credit().open();
       MemoryFaults.settle();

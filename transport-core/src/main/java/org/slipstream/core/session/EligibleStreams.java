@@ -57,6 +57,8 @@ final class EligibleStreams {
   private final Deque<Batch> offered = new ArrayDeque<>();
   private long now;
 
+  private final Runnable ticks = this::tick;
+
   /** Whether a tick is scheduled; whichever thread sets it schedules one. */
   private final AtomicBoolean ticking = new AtomicBoolean();
 
@@ -80,7 +82,7 @@ final class EligibleStreams {
   /** One more. Any thread; does not block. */
   void add(Stream stream) {
     queue.add(stream);
-    schedule(ticking, TICK_NS, this::tick);
+    schedule(ticking, TICK_NS, ticks);
     if (delay.isNone()) {
       schedule(hurrying, AT_ONCE_NS, this::hurry);
     }
@@ -135,7 +137,7 @@ final class EligibleStreams {
         return;
       }
     }
-    reactor.schedule(TICK_NS, this::tick);
+    Clocks.goOn(reactor, TICK_NS, ticks);
   }
 
   private void hold() {

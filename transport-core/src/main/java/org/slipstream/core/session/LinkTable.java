@@ -141,7 +141,12 @@ final class LinkTable implements StreamLink.LinkControl {
   }
 
   void add(StreamLink link, Stream stream) {
-    entries.put(link.id(), new Entry(link, stream));
+    try {
+      entries.put(link.id(), new Entry(link, stream));
+    } catch (OutOfMemoryError e) {
+      link.link().release();
+      throw e;
+    }
   }
 
   int size() {

@@ -77,6 +77,9 @@ final class LostStreams {
     private long delayNs;
     private int near;
 
+    /** It is to be offered, also if there was no memory for it the last time. */
+    private boolean due;
+
     Retry(Stream stream, long firstNs, long lastNs) {
       this.stream = stream;
       this.delayNs = firstNs;
@@ -111,11 +114,13 @@ final class LostStreams {
         forget(waiting);
         return;
       }
-      if (isDue(waiting)) {
+      due |= isDue(waiting);
+      if (due) {
         offer.accept(waiting);
+        due = false;
       }
       delayNs = Math.min(isNear(waiting) ? NEAR_NS : lastNs, 2 * delayNs);
-      reactor.schedule(delayNs, this);
+      Clocks.goOn(reactor, delayNs, this);
     }
 
     private boolean isNear(Stream waiting) {

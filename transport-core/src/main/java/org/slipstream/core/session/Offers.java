@@ -46,11 +46,11 @@ final class Offers implements TranslatedStreams.Claims {
     /** The process of the session is the one to which the stream's addresses lead. */
     boolean proven;
 
-    /** The window belongs to a link. */
-    boolean linked;
+    /** The window belongs to a link, or was given back: that is done once. */
+    boolean settled;
 
-    /** Its session is over. */
-    boolean lost;
+    /** It was answered, or its session is over: the stream does not wait for it. */
+    boolean over;
 
     Offer(long id, Stream stream, Session session, Window window, boolean named) {
       this.id = id;
@@ -58,6 +58,21 @@ final class Offers implements TranslatedStreams.Claims {
       this.session = session;
       this.window = window;
       this.proven = named || session.isSameNetwork();
+    }
+
+    void giveBack() {
+      if (!settled) {
+        settled = true;
+        LinkTable.giveBack(session, window);
+      }
+    }
+
+    /** The peer may still write to it. */
+    void quarantine() {
+      if (!settled) {
+        settled = true;
+        window.quarantine();
+      }
     }
   }
 
@@ -188,7 +203,12 @@ final class Offers implements TranslatedStreams.Claims {
         seek.accept(stream); // first: if there is no memory for the rest, this is done again
       }
       stream.stayPlain(Reason.of(endpoint.refusal(local, remote)));
-      unmatched.accept(stream);
+      try {
+        unmatched.accept(stream);
+      } catch (OutOfMemoryError e) {
+        stream.stayPlain(Reason.OFFERED); // not answered yet
+        throw e;
+      }
     }
   }
 
@@ -239,8 +259,10 @@ final class Offers implements TranslatedStreams.Claims {
       return false;
     }
     long id = links.newId();
+    boolean known = false;
     try {
       pending.put(id, new Offer(id, stream, session, window, name != null));
+      known = true;
       ByteBuffer frame = Frame.allocate(name == null ? Frame.OFFER : Frame.CLAIM, id);
       if (name != null) {
         frame.putInt(name.sequence());
@@ -250,6 +272,9 @@ final class Offers implements TranslatedStreams.Claims {
       session.send(frame.flip());
       return true;
     } catch (OutOfMemoryError e) {
+      if (!known) {
+        window.quarantine();
+      }
       session.abort("no memory to send an offer"); // so it is made again
       throw e;
     }
@@ -258,7 +283,7 @@ final class Offers implements TranslatedStreams.Claims {
   private int siblings(Stream stream) {
     int n = 0;
     for (Offer o : pending.values()) {
-      if (o.stream.equals(stream) && !o.lost) {
+      if (o.stream.equals(stream) && !o.over) {
         n++;
       }
     }
@@ -317,7 +342,6 @@ final class Offers implements TranslatedStreams.Claims {
       link = links.join(session, id, peerId, offer.window, body, nonce);
     } catch (IOException | LinkageError e) {
       dismiss(offer, peerId);
-      end(offer);
       if (session.isOpen()) {
         LOG.log(
             Level.WARNING,
@@ -327,11 +351,12 @@ final class Offers implements TranslatedStreams.Claims {
       } else {
         offerLost(stream);
       }
+      end(offer);
       return;
     }
     link.provePeer(); // by the tuple, by the probe, or by its name
     links.add(link, stream);
-    offer.linked = true;
+    offer.settled = true;
     try {
       link.consumer().credit().open();
       MemoryFaults.settle();
@@ -345,12 +370,15 @@ final class Offers implements TranslatedStreams.Claims {
       links.unusedUnlessAttached(link, stream);
       throw e;
     }
+    offer.over = true;
+    if (attached) {
+      withdraw(stream);
+    }
     end(offer); // not before: without memory the session ends, and its offers are made again
     if (!attached) {
       links.linkUnused(link);
       return;
     }
-    withdraw(stream);
     nudger.nudge(stream);
   }
 
@@ -361,6 +389,7 @@ final class Offers implements TranslatedStreams.Claims {
   private void dismiss(Offer offer, long peerId) {
     Frame.send(offer.session, Frame.CLOSED, peerId);
     dismissed.put(offer.id, offer);
+    offer.over = true;
   }
 
   /** The peer says that it will not touch the window of an offer of ours that was never joined. */
@@ -370,7 +399,7 @@ final class Offers implements TranslatedStreams.Claims {
       return false;
     }
     dismissed.remove(id);
-    LinkTable.giveBack(session, offer.window);
+    offer.giveBack();
     return true;
   }
 
@@ -381,7 +410,7 @@ final class Offers implements TranslatedStreams.Claims {
       if (why != Frame.REFUSED_WITHDRAWN) {
         offer.stream.stayPlain(reason(why));
       }
-      LinkTable.giveBack(session, offer.window);
+      offer.giveBack();
       end(offer);
     }
   }
@@ -397,7 +426,7 @@ final class Offers implements TranslatedStreams.Claims {
   /** The stream was closed or joined: no other process needs to answer. */
   void withdraw(Stream stream) {
     for (Offer o : pending.values()) {
-      if (o.stream.equals(stream)) {
+      if (o.stream.equals(stream) && !o.over) {
         Frame.send(o.session, Frame.WITHDRAW, o.id);
       }
     }
@@ -407,11 +436,9 @@ final class Offers implements TranslatedStreams.Claims {
     backlog.lost(session, this::offerLost);
     for (Offer o : new ArrayList<>(pending.values())) {
       if (o.session.equals(session)) {
-        o.lost = true;
+        o.over = true;
         offerLost(o.stream);
-        if (!o.linked) {
-          o.window.quarantine();
-        }
+        o.quarantine();
         pending.remove(o.id); // last: without memory for the rest, all of this is done again
       }
     }
@@ -419,7 +446,7 @@ final class Offers implements TranslatedStreams.Claims {
         .values()
         .removeIf(o -> {
           if (o.session.equals(session)) {
-            o.window.quarantine();
+            o.quarantine();
           }
           return o.session.equals(session);
         });

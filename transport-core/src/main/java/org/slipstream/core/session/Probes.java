@@ -76,13 +76,13 @@ final class Probes {
       if (told == null) {
         return;
       }
-      answer = null;
       try {
         channel.close();
       } catch (IOException e) {
         LOG.log(Level.DEBUG, "Closing a probe", e);
       }
       told.accept(reached);
+      answer = null; // last: without memory for the rest, this is done again
     }
   }
 

@@ -216,7 +216,8 @@ final class TranslatedStreams {
 
   private void named(Stream stream, ConnectionName name) {
     stream.probeRawWrites(null);
-    if (names.replace(stream, Optional.empty(), Optional.of(name)) && stream.isOpen()) {
+    names.replace(stream, Optional.empty(), Optional.of(name));
+    if (names.containsKey(stream) && stream.isOpen()) { // also if there was no memory to ask before
       ask(stream, name);
     }
   }
@@ -253,12 +254,12 @@ final class TranslatedStreams {
         continue;
       }
       boolean isIt = search.name.is(sequence, clock);
-      if (isIt || ++search.compared >= MOST_COMPARED) {
-        searches.remove(id);
-      }
       if (isIt && isWanted(search.stream)) {
         forgetQuiet(search.stream);
         claims.claim(search.stream, tuple, search.name, session);
+      }
+      if (isIt || ++search.compared >= MOST_COMPARED) {
+        searches.remove(id);
       }
     }
   }

@@ -306,4 +306,27 @@ class LostStreamsTest {
     clock.passes(30);
     assertThat(offered).containsExactly(stream);
   }
+
+  @Test
+  void aSilentPeerIsSoughtAlsoIfThereWasNoMemoryForThatAtFirst() throws Exception {
+    List<Stream> asked = new ArrayList<>();
+    LostStreams poor =
+        new LostStreams(
+            clock,
+            nudged::add,
+            sought::add,
+            stream -> {
+              asked.add(stream);
+              if (asked.size() == 1) {
+                throw new OutOfMemoryError("injected");
+              }
+            });
+    Stream stream = process.connection().client();
+    stream.stayPlain(Reason.PEER_SILENT);
+    poor.seek(stream);
+    stream.write(ByteBuffer.allocate(1), false);
+    assertThatThrownBy(() -> clock.passes(5_000)).isInstanceOf(OutOfMemoryError.class);
+    clock.passes(1);
+    assertThat(asked).containsExactly(stream, stream);
+  }
 }

@@ -53,21 +53,17 @@ class OffersTest {
     int searches;
     FakeSession found = session;
 
-    /** Of the last search. */
-    Runnable none = () -> {};
-
     @Override
     public boolean reaches(InetSocketAddress local, InetSocketAddress remote) {
       return reachable;
     }
 
     @Override
-    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable nothing) {
+    public int findPeers(InetSocketAddress remote, Consumer<Session> answer, Runnable none) {
       if (remembers) {
         return 0;
       }
       searches++;
-      none = nothing;
       clock.schedule(
           500_000_000,
           () -> {
@@ -238,7 +234,6 @@ class OffersTest {
     clock.refusals = 1;
     assertThatThrownBy(() -> clock.passes(20)).isInstanceOf(OutOfMemoryError.class);
     assertThat(stream.reason()).as("not answered yet").isEqualTo(Reason.OFFERED);
-    network.none.run(); // as the control thread does it again
     network.peerAnswers = true;
     passesBusily(10);
     assertThat(session.sent()).as("found later").hasSize(1);

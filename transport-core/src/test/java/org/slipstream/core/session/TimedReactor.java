@@ -24,7 +24,12 @@ final class TimedReactor implements Reactor {
     while (!tasks.isEmpty() && tasks.peek().due <= end) {
       Task next = tasks.poll();
       now = next.due;
-      next.work.run();
+      try {
+        next.work.run();
+      } catch (OutOfMemoryError e) {
+        tasks.add(next); // it runs again, as on the control thread
+        throw e;
+      }
     }
     now = end;
   }
