@@ -563,7 +563,12 @@ final class RdmaSession
       throw new IOException("the peer process does not read its session");
     }
     SessionSlabs.Place place = slabs.takeWindow();
-    return new RdmaWindow(this::isOpen, place.slab(), place.slot(), order);
+    try {
+      return new RdmaWindow(this::isOpen, place.slab(), place.slot(), order);
+    } catch (OutOfMemoryError e) {
+      place.slab().giveBack(place.slot(), true);
+      throw e;
+    }
   }
 
   @Override
@@ -574,13 +579,18 @@ final class RdmaSession
       home.carries(this);
     }
     SessionSlabs.Place place = slabs.takeStaging(window.ringBytes());
-    return new RdmaLink(
-        connection.sendQueue(),
-        connection.pinned(),
-        (RdmaWindow) own,
-        window,
-        place.slab(),
-        place.slot());
+    try {
+      return new RdmaLink(
+          connection.sendQueue(),
+          connection.pinned(),
+          (RdmaWindow) own,
+          window,
+          place.slab(),
+          place.slot());
+    } catch (OutOfMemoryError e) {
+      place.slab().giveBack(place.slot(), true); // no request names it yet
+      throw e;
+    }
   }
 
   /** As {@link SessionSlabs#trim}. */
