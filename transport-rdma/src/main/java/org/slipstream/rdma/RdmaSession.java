@@ -563,12 +563,7 @@ final class RdmaSession
       throw new IOException("the peer process does not read its session");
     }
     SessionSlabs.Place place = slabs.takeWindow();
-    try {
-      return new RdmaWindow(this::isOpen, place.slab(), place.slot(), order);
-    } catch (OutOfMemoryError e) {
-      place.slab().giveBack(place.slot(), true);
-      throw e;
-    }
+    return new RdmaWindow(this::isOpen, place.slab(), place.slot(), order);
   }
 
   @Override
@@ -579,18 +574,13 @@ final class RdmaSession
       home.carries(this);
     }
     SessionSlabs.Place place = slabs.takeStaging(window.ringBytes());
-    try {
-      return new RdmaLink(
-          connection.sendQueue(),
-          connection.pinned(),
-          (RdmaWindow) own,
-          window,
-          place.slab(),
-          place.slot());
-    } catch (OutOfMemoryError e) {
-      place.slab().giveBack(place.slot(), true); // no request names it yet
-      throw e;
-    }
+    return new RdmaLink(
+        connection.sendQueue(),
+        connection.pinned(),
+        (RdmaWindow) own,
+        window,
+        place.slab(),
+        place.slot());
   }
 
   /** As {@link SessionSlabs#trim}. */

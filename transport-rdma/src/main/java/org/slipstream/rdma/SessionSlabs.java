@@ -83,30 +83,12 @@ final class SessionSlabs {
     for (Slab slab : windows) {
       int slot = slab.take();
       if (slot >= 0) {
-        return place(slab, slot);
+        return new Place(slab, slot);
       }
     }
     Slab slab = windows.isEmpty() ? firstWindows() : newWindows();
-    add(windows, slab);
-    return place(slab, firstSlot(slab));
-  }
-
-  private static Place place(Slab slab, int slot) {
-    try {
-      return new Place(slab, slot);
-    } catch (OutOfMemoryError e) {
-      slab.giveBack(slot, true);
-      throw e;
-    }
-  }
-
-  private static void add(List<Slab> slabs, Slab slab) {
-    try {
-      slabs.add(slab);
-    } catch (OutOfMemoryError e) {
-      slab.end();
-      throw e;
-    }
+    windows.add(slab);
+    return new Place(slab, firstSlot(slab));
   }
 
   /** One window, which more memory may be spent on than on later ones. */
@@ -145,12 +127,12 @@ final class SessionSlabs {
     for (Slab slab : staging) {
       int slot = slab.ringBytes() == ringBytes ? slab.take() : -1;
       if (slot >= 0) {
-        return place(slab, slot);
+        return new Place(slab, slot);
       }
     }
     Slab slab = newSlab(stagingSlots, ringBytes, stagingRegistrar);
-    add(staging, slab);
-    return place(slab, firstSlot(slab));
+    staging.add(slab);
+    return new Place(slab, firstSlot(slab));
   }
 
   private Slab newSlab(SlabSlots sizes, int ringBytes, Slab.Registrar registrar)

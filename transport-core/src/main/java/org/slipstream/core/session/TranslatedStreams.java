@@ -229,8 +229,8 @@ final class TranslatedStreams {
     }
     if (searches.values().stream().noneMatch(s -> s.stream.equals(stream))) {
       Search search = new Search(ids.newId(), stream, name);
-      reactor.execute(search); // which finds it: a search without a clock would keep others away
       searches.put(search.id, search);
+      search.run();
     }
   }
 
