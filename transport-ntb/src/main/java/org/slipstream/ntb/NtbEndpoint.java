@@ -375,7 +375,7 @@ final class NtbEndpoint implements MemoryEndpoint {
         add(Handshake.begin(host, setup, MessageMac.of(key), session));
         session.whenReady(_ -> {}, () -> history.unanswered(process, System.nanoTime()));
       } catch (RuntimeException | Error e) { // any: a class may be missing for good
-        session.fail("no memory to begin it"); // the next search would wait for it for ever
+        session.fail(String.valueOf(e.getMessage())); // the next search would wait for it for ever
         throw e;
       }
     }

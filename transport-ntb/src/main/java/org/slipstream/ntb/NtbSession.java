@@ -166,7 +166,7 @@ final class NtbSession implements Session {
         waiting.removeFirst();
       }
     } catch (RuntimeException | Error e) { // for want of memory, or of a class that it once had
-      fail("no memory to open it"); // those that have not heard hear so
+      fail(String.valueOf(e.getMessage())); // those that have not heard hear so
       return;
     }
     poll();

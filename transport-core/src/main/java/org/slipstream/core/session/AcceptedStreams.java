@@ -347,13 +347,7 @@ final class AcceptedStreams {
       session.abort("the peer took away memory of a slab");
     }
     // Attached before the client can know the nonce: the thread that reads MARK finds the link.
-    boolean attached;
-    try {
-      attached = stream.attach(link);
-    } catch (OutOfMemoryError e) { // the session ends, and only a stream gives back its link
-      links.unusedUnlessAttached(link, stream);
-      throw e;
-    }
+    boolean attached = links.attach(link, stream);
     boolean open = stream.isOpen(); // then its close will know of the link
     if (!attached || !open) {
       // Closed perhaps without regard to a link: MARK would meet a closed socket, whose kernel

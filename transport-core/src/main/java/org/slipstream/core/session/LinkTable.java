@@ -218,10 +218,21 @@ final class LinkTable implements StreamLink.LinkControl {
     }
   }
 
-  /** Of a link whose stream could not get it, or perhaps all the same. Reactor. */
-  void unusedUnlessAttached(StreamLink link, Stream stream) {
-    if (!link.equals(stream.link())) {
-      linkUnused(link);
+  /**
+   * Gives a stream its link. Reactor.
+   *
+   * @return as {@link Stream#attach}
+   * @throws OutOfMemoryError and then the session ends; a link that the stream has not got is given
+   *     back, as only a stream does that
+   */
+  boolean attach(StreamLink link, Stream stream) {
+    try {
+      return stream.attach(link);
+    } catch (OutOfMemoryError e) {
+      if (!link.equals(stream.link())) {
+        linkUnused(link);
+      }
+      throw e;
     }
   }
 

@@ -363,13 +363,7 @@ final class Offers implements TranslatedStreams.Claims {
     } catch (InternalError e) {
       session.abort("the peer took away memory of a slab");
     }
-    boolean attached;
-    try {
-      attached = stream.attach(link);
-    } catch (OutOfMemoryError e) { // the session ends, and only a stream gives back its link
-      links.unusedUnlessAttached(link, stream);
-      throw e;
-    }
+    boolean attached = links.attach(link, stream);
     offer.over = true;
     if (attached) {
       withdraw(stream);
